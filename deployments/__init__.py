@@ -1,0 +1,1 @@
+"""Composes the packages: one command line, one machine, Prefect deployments."""

@@ -1,0 +1,1 @@
+"""Prefect flows that orchestrate multi-step messaging over the interface."""

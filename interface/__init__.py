@@ -1,0 +1,1 @@
+"""The interface as Python: what crosses the wire, and a client for it."""

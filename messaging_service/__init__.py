@@ -1,0 +1,1 @@
+"""The messaging service: accepts, processes, tracks and reports messages."""

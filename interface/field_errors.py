@@ -1,0 +1,89 @@
+"""What is wrong with a request, field by field, in sentences for the caller (details, "Responses and errors")."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydantic import ValidationError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+
+class FieldError(NamedTuple):
+    """One thing to correct: ``field`` is a path such as ``flow[0].sms.gateway``, empty for the request as a whole."""
+
+    field: str
+    message: str
+
+
+def field_path(loc: Iterable[int | str]) -> str:
+    """Write a Pydantic location as the path a caller reads: ``("flow", 0, "sms")`` becomes ``flow[0].sms``."""
+    path = ""
+    for part in loc:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        else:
+            path += f".{part}" if path else part
+    return path
+
+
+def field_errors(error: ValidationError) -> list[FieldError]:
+    """Turn a ``ValidationError`` into sentences that name the field and say what is allowed, never the value given."""
+    details = error.errors(include_url=False, include_input=False)
+    return list(dict.fromkeys(_field_error(detail) for detail in details))
+
+
+def _field_error(detail: "ErrorDetails") -> FieldError:
+    context: dict[str, Any] = detail.get("ctx", {})
+    parts = [part for part in detail["loc"] if part != "[key]"]
+    field = field_path(parts)
+    if "field" in context:
+        field = ".".join(filter(None, (field, context["field"])))
+    if detail["type"] == "json_invalid":
+        return FieldError("", f"The body is not JSON: {context.get('error', 'it cannot be read')}.")
+    return FieldError(field, f"{field or 'The body'} {_sentence(detail, context)}.")
+
+
+_SENTENCES = {
+    "missing": "is required",
+    "string_type": "must be a string",
+    "string_unicode": "must be valid Unicode text",
+    "list_type": "must be an array",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "int_type": "must be a whole number",
+    "float_type": "must be a number",
+    "finite_number": "must be a finite number",
+    "enum": "must be one of {expected}",
+    "literal_error": "must be one of {expected}",
+    "extra_forbidden": "is not a channel; a step has exactly one of sms, viber, whatsapp_text, whatsapp_template, rcs",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "greater_than": "must be more than {gt}",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_too_short": "must have at least {min_length} characters",
+    "too_long": "must have at most {max_length} items",
+    "too_short": "must have at least {min_length} items",
+}
+
+_PATTERN_SENTENCES = {
+    "sender": "must be a name of at most 11 characters, or a number of digits without +",
+    "domain": "must be a host name",
+    "email_to": "must be an e-mail address",
+    "get_name": "must be the name of a query parameter",
+    "date": "must be a date written YYYY-MM-DD",
+}
+
+
+def _sentence(detail: "ErrorDetails", context: dict[str, Any]) -> str:
+    kind = detail["type"]
+    if kind == "string_pattern_mismatch":
+        allowed = _PATTERN_SENTENCES.get(str(detail["loc"][-1]) if detail["loc"] else "")
+        return allowed or "must not be empty or contain the NUL character"
+    if kind in _SENTENCES:
+        return _SENTENCES[kind].format_map({"expected": "", **context}).replace("'", "").replace(" or ", ", ")
+    message = detail["msg"].removesuffix(".")
+    return message[:1].lower() + message[1:]

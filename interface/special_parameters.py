@@ -1,0 +1,58 @@
+"""The special parameters of a message: link shortening and handling of replies (details, ``params``)."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
+
+from interface.texts import HttpUrl, Text
+
+
+class LinkType(StrEnum):
+    """Which links of a text are shortened: complete URLs only, or everything that looks like one."""
+
+    FULL = "full"
+    ALL = "all"
+
+
+class LinkEnhancement(StrEnum):
+    """What is appended to the target of a shortened link: the message id, or the short code."""
+
+    ID = "id"
+    CODE = "code"
+
+
+class LinkShortening(BaseModel):
+    """``params._url``: shorten the links of the text and count clicks."""
+
+    model_config = ConfigDict(frozen=True, validate_by_name=True, validate_by_alias=True)
+
+    type: LinkType = LinkType.FULL
+    domain: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9.:-]{1,253}$")] | None = None
+    get_enhance: LinkEnhancement | None = Field(default=None, description="Appended to the target's query.")
+    get_name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._~-]{1,64}$")] = "_"
+    expires_at: Annotated[int, Field(strict=True, ge=0, le=253_402_300_799)] | None = Field(
+        default=None,
+        validation_alias=AliasChoices("expires_at", "expires"),
+        serialization_alias="expires_at",
+        description="Unix time in seconds; default 7 days from acceptance.",
+    )
+
+
+class IncomingHandling(BaseModel):
+    """``params._incoming``: what happens to replies to this message."""
+
+    model_config = ConfigDict(frozen=True)
+
+    email_to: Annotated[str, StringConstraints(pattern=r"^[^\s\x00@]+@[^\s\x00@]+$", max_length=254)] | None = None
+    callback: HttpUrl | None = None
+    reply: dict[Text, Text] | None = Field(default=None, description="Keyword to the text it is answered with.")
+
+
+class SpecialParameters(BaseModel):
+    """The object ``params`` of a message."""
+
+    model_config = ConfigDict(frozen=True, validate_by_name=True, validate_by_alias=True)
+
+    url: LinkShortening | None = Field(default=None, alias="_url")
+    incoming: IncomingHandling | None = Field(default=None, alias="_incoming")

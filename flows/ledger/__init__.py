@@ -1,0 +1,64 @@
+"""What was sent, exactly once: the memory of every flow that sends.
+
+A campaign is *planned* whole, in batches of one call each. A process takes the campaign's *lease*, *claims* a batch
+(durably, before the call), and *records* the provider's answer. A batch found claimed without an answer is in doubt: it
+is looked up at the provider by its own tag, and *settled* by what was found.
+"""
+
+from flows.ledger.batches import claim, claim_again, load, mark_in_doubt, outstanding, record_answer, release
+from flows.ledger.database import Ledger, default_address, open_ledger
+from flows.ledger.lease import LEASE_SECONDS, Lease, LeaseLost, LeaseTaken, take_lease
+from flows.ledger.plans import PlanDiffers, PlannedCampaign, find_campaign, list_campaigns, plan
+from flows.ledger.records import (
+    Answer,
+    Batch,
+    BatchState,
+    CampaignPlan,
+    CampaignSettings,
+    Delivery,
+    PlannedBatch,
+    PlannedMessage,
+    PlannedRecipient,
+)
+from flows.ledger.results import FollowedBatch, Totals, batch_states, batches_to_follow, record_deliveries, totals
+from flows.ledger.settling import Settled, settle
+
+__all__ = [
+    "LEASE_SECONDS",
+    "Answer",
+    "Batch",
+    "BatchState",
+    "CampaignPlan",
+    "CampaignSettings",
+    "Delivery",
+    "FollowedBatch",
+    "Lease",
+    "LeaseLost",
+    "LeaseTaken",
+    "Ledger",
+    "PlanDiffers",
+    "PlannedBatch",
+    "PlannedCampaign",
+    "PlannedMessage",
+    "PlannedRecipient",
+    "Settled",
+    "Totals",
+    "batch_states",
+    "batches_to_follow",
+    "claim",
+    "claim_again",
+    "default_address",
+    "find_campaign",
+    "list_campaigns",
+    "load",
+    "mark_in_doubt",
+    "open_ledger",
+    "outstanding",
+    "plan",
+    "record_answer",
+    "record_deliveries",
+    "release",
+    "settle",
+    "take_lease",
+    "totals",
+]

@@ -1,0 +1,87 @@
+"""Where the ledger is kept: SQLite by default, PostgreSQL by address."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine import URL
+
+from flows.ledger.migrations import POSTGRESQL_SCHEMA, bring_up_to_date
+
+ADDRESS_VARIABLE = "DOVECOTE_LEDGER"
+SECONDS_TO_WAIT_FOR_A_LOCK = 30
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """An open ledger: where it is kept, and the clock (Unix seconds) by which leases end."""
+
+    engine: Engine
+    now: Callable[[], float] = time.time
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """One durable transaction; on disk when the block is left."""
+        with self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Give a consistent view that keeps no writer waiting."""
+        with self.engine.connect().execution_options(read_only=True) as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.engine.dispose()
+
+
+def default_address() -> str:
+    """``DOVECOTE_LEDGER``, else a file in the user's data directory (XDG)."""
+    if address := os.environ.get(ADDRESS_VARIABLE):
+        return address
+    data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return f"sqlite:///{Path(data) / 'dovecote' / 'ledger.sqlite3'}"
+
+
+def open_ledger(address: str | None = None, now: Callable[[], float] = time.time) -> Ledger:
+    """Open the ledger and bring its schema up to date; raises `LedgerProblem` when it is newer than this code."""
+    url = make_url(address or default_address())
+    engine = _open_sqlite(url) if url.get_backend_name() == "sqlite" else _open_postgresql(url)
+    bring_up_to_date(engine)
+    return Ledger(engine, now)
+
+
+def _open_sqlite(url: URL) -> Engine:
+    if url.database:
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, connect_args={"timeout": SECONDS_TO_WAIT_FOR_A_LOCK})
+    event.listen(engine, "connect", _configure_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _configure_sqlite(connection: sqlite3.Connection, _record: Any) -> None:  # noqa: ANN401  (SQLAlchemy's own type)
+    connection.isolation_level = None  # we begin transactions ourselves, see _begin_sqlite
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A transaction that starts by reading and then writes fails at once when another writer came between:
+    # writers therefore queue at their beginning.
+    read_only = connection.get_execution_options().get("read_only", False)
+    connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+
+
+def _open_postgresql(url: URL) -> Engine:
+    options = f"-csearch_path={POSTGRESQL_SCHEMA}"
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, connect_args={"options": options}
+    )

@@ -1,0 +1,13 @@
+"""Run by Alembic, on the connection and in the transaction that `bring_up_to_date` began."""
+
+from alembic import context
+
+from flows.ledger.migrations import VERSION_TABLE
+from flows.ledger.tables import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    version_table=VERSION_TABLE,
+)
+context.run_migrations()

@@ -1,0 +1,94 @@
+"""Settle a batch in doubt by what a look-up found at the provider."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
+
+from flows.ledger.batches import record_accepted, record_refused
+from flows.ledger.database import Ledger
+from flows.ledger.plans import batch_row, campaign_of
+from flows.ledger.records import Batch, BatchState
+from flows.ledger.tables import batches, messages, recipients
+
+PARTIAL_ATTEMPTS = 3
+"""After so many calls that left out the same message object while taking others, it counts as refused."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What became of a batch in doubt: the batch that is now to be sent, or ``None`` when all of it was found."""
+
+    to_send: str | None
+
+
+def settle(ledger: Ledger, batch: Batch, found: Mapping[str, str]) -> Settled:
+    """Record what was found (phone number to message id) and plan what is certainly missing anew.
+
+    A message object is accepted or refused as a whole (section 4.1): one recipient found means all of its are accepted.
+    Nothing found: the same batch is planned again. Something found: the rest moves to a batch with a tag of its own, so
+    that a later look-up can't take the one for the other.
+    """
+    with ledger.write() as connection:
+        record_accepted(connection, batch.id, _found_objects(connection, batch.id, found))
+        missing = _objects_without_outcome(connection, batch.id)
+        if len(missing) == len(batch.messages):
+            _set_state(connection, batch.id, BatchState.PLANNED)
+            return Settled(batch.id)
+        rest = None
+        if missing and batch.attempts >= PARTIAL_ATTEMPTS:
+            record_refused(
+                connection, batch.id, dict.fromkeys(missing, "neither accepted nor rejected by the provider")
+            )
+        elif missing:
+            rest = _move_to_new_batch(connection, batch, missing)
+        _set_state(connection, batch.id, BatchState.ANSWERED)
+    return Settled(rest)
+
+
+def _found_objects(connection: Connection, batch_id: str, found: Mapping[str, str]) -> dict[int, str]:
+    rows = _open_recipients(connection, batch_id)
+    return {
+        row.object_index: found[row.phone_number].removesuffix(f"-{row.recipient_index}")
+        for row in rows
+        if row.phone_number in found
+    }
+
+
+def _objects_without_outcome(connection: Connection, batch_id: str) -> list[int]:
+    return sorted({row.object_index for row in _open_recipients(connection, batch_id)})
+
+
+def _open_recipients(connection: Connection, batch_id: str) -> Sequence[Row[int, int, str]]:
+    return connection.execute(
+        select(recipients.c.object_index, recipients.c.recipient_index, recipients.c.phone_number)
+        .where(recipients.c.batch_id == batch_id, recipients.c.result == "planned")
+        .order_by(recipients.c.object_index, recipients.c.recipient_index)
+    ).all()
+
+
+def _move_to_new_batch(connection: Connection, batch: Batch, missing: Sequence[int]) -> str:
+    campaign = campaign_of(connection, batch.campaign_id)
+    last = (
+        connection.scalar(select(func.max(batches.c.position)).where(batches.c.campaign_id == batch.campaign_id)) or 0
+    )
+    row = {**batch_row(campaign, last + 1), "attempts": batch.attempts}
+    moves = [{"old": old, "new": new, "body": batch.messages[old].body} for new, old in enumerate(missing)]
+    connection.execute(insert(batches).values(row))
+    connection.execute(
+        insert(messages).values(batch_id=row["id"], object_index=bindparam("new"), body=bindparam("body")), moves
+    )
+    connection.execute(
+        update(recipients)
+        .where(recipients.c.batch_id == batch.id, recipients.c.object_index == bindparam("old"))
+        .values(batch_id=row["id"], object_index=bindparam("new")),
+        moves,
+    )
+    connection.execute(
+        delete(messages).where(messages.c.batch_id == batch.id, messages.c.object_index == bindparam("old")), moves
+    )
+    return str(row["id"])
+
+
+def _set_state(connection: Connection, batch_id: str, state: BatchState) -> None:
+    connection.execute(update(batches).where(batches.c.id == batch_id).values(state=state, doubt=None))

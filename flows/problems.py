@@ -1,0 +1,28 @@
+"""What stops a flow before it sends: one clear sentence each.
+
+FlowProblem
+├── RecipientsProblem    no file, an empty file, no usable column, nobody left to write to
+├── TextProblem          a place without a column, a brace too many
+├── SettingsProblem      a tag, a date or an account that cannot be used
+└── LedgerProblem        flows.ledger: the plan differs, somebody else owns it, the schema is newer
+"""
+
+
+class FlowProblem(Exception):  # noqa: N818  (read by operations people, for whom these are problems)
+    """A reason not to go on, in one sentence for the person who started the flow."""
+
+
+class RecipientsProblem(FlowProblem):
+    """The recipients cannot be read."""
+
+
+class TextProblem(FlowProblem):
+    """The text cannot be rendered for these recipients."""
+
+
+class SettingsProblem(FlowProblem):
+    """A parameter cannot be used."""
+
+
+class LedgerProblem(FlowProblem):
+    """The ledger refuses."""

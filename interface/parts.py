@@ -1,4 +1,4 @@
-"""How a text is encoded and split into billed SMS parts (GSM 03.38; issue: 160/153 and 70/67). Pure."""
+"""How a text is encoded and split into billed SMS parts (GSM 03.38). Pure."""
 
 import re
 import unicodedata
@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from text_unidecode import unidecode
+from text_unidecode import unidecode  # type: ignore[import-untyped]
 
 GSM_ALPHABET: Final = (
     "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?"
@@ -108,9 +108,9 @@ def _look_alike(match: re.Match[str]) -> str:
 def _in_gsm(character: str) -> str:
     if character.isspace():
         return "\n" if character in "\v\x1c\x1d\x1e\x85\u2028\u2029" else " "
-    base = unicodedata.normalize("NFKD", character)[0]
-    if _IS_GSM(base):
-        return base
+    plain = "".join(each for each in unicodedata.normalize("NFKD", character) if not unicodedata.combining(each))
+    if plain and _IS_GSM(plain):
+        return plain
     spelled = _NOT_GSM.sub("", unidecode(character).replace("`", "'"))
     if spelled:
         return spelled

@@ -62,9 +62,7 @@ class StepStatus(Response):
 class MessageStatus(Response):
     """The status record of one message (2.4); moments are UTC, ``price`` is in the account's currency."""
 
-    status_code: str | None = Field(
-        default=None, description='"100" waits, "200" handed over, else the rejection code.'
-    )
+    status_code: str | None = Field(default=None, description='"100" waits, "200" handed over, or the rejection.')
     delivery_code: str | None = Field(default=None, description='"201" delivered, "202" seen, "203" undelivered.')
     status_info: str | None = None
     tag: str | None = None

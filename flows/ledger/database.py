@@ -54,7 +54,11 @@ def open_ledger(address: str | None = None, now: Callable[[], float] = time.time
     """Open the ledger and bring its schema up to date; raises `LedgerProblem` when it is newer than this code."""
     url = make_url(address or default_address())
     engine = _open_sqlite(url) if url.get_backend_name() == "sqlite" else _open_postgresql(url)
-    bring_up_to_date(engine)
+    try:
+        bring_up_to_date(engine)
+    except BaseException:
+        engine.dispose()
+        raise
     return Ledger(engine, now)
 
 

@@ -111,7 +111,6 @@ class Answer:
 class Delivery:
     """The last known result of one message. Prices are millionths of a unit of the currency."""
 
-    message_id: str
     result: str
     reason: str | None = None
     parts: int = 0

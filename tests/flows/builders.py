@@ -1,0 +1,16 @@
+"""Plans and numbers for tests."""
+
+from flows.ledger import CampaignPlan, CampaignSettings, PlannedBatch, PlannedMessage, PlannedRecipient
+
+SETTINGS = CampaignSettings(account="main", tags=("promotional",))
+
+
+def number(index: int) -> str:
+    return f"420777{index:06}"
+
+
+def a_plan(recipients: int = 4, name: str = "Spring sale", body: str = "Hello") -> CampaignPlan:
+    """Calls of two message objects with one recipient each."""
+    messages = [PlannedMessage(body, (PlannedRecipient(number(index), index + 2),)) for index in range(recipients)]
+    batches = [PlannedBatch(tuple(messages[start : start + 2])) for start in range(0, recipients, 2)]
+    return CampaignPlan(name, SETTINGS, batches)

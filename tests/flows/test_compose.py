@@ -1,0 +1,50 @@
+from builders import number
+
+from flows.compose import compose
+from flows.recipients import LeftOut, Recipient
+from flows.texts import parse_text
+
+
+def people(count):
+    return [Recipient(index + 2, number(index), {"name": f"P{index}"}) for index in range(count)]
+
+
+def test_one_text_for_all_is_packed_ten_by_ten():
+    composition = compose(people(205), parse_text("Hello"))
+
+    objects = [[len(one.recipients) for one in batch.messages] for batch in composition.batches]
+    assert objects == [[10] * 10, [10] * 10, [5]]
+
+
+def test_personal_texts_are_packed_ten_a_call():
+    composition = compose(people(25), parse_text("Hello {name}"))
+
+    assert [len(batch.messages) for batch in composition.batches] == [10, 10, 5]
+    assert composition.batches[0].messages[3].body == "Hello P3"
+
+
+def test_recipients_of_the_same_personal_text_share_a_message_object():
+    both = [Recipient(2, number(1), {"city": "Brno"}), Recipient(3, number(2), {"city": "Brno"})]
+
+    composition = compose(both, parse_text("{city}"))
+
+    assert [one.phone_number for one in composition.batches[0].messages[0].recipients] == [number(1), number(2)]
+
+
+def test_a_text_that_is_empty_or_too_long_is_left_out_with_its_line():
+    rows = [Recipient(2, number(1), {"name": ""}), Recipient(3, number(2), {"name": "x" * 1001})]
+
+    composition = compose(rows, parse_text("{name}"))
+
+    assert composition.batches == ()
+    assert composition.unsendable == (
+        LeftOut(2, "The text is empty for this recipient."),
+        LeftOut(3, "The text has 1001 characters for this recipient; at most 1000 are sent."),
+    )
+
+
+def test_an_empty_place_is_sent_and_told():
+    composition = compose([Recipient(2, number(1), {"name": ""})], parse_text("Hello {name}!"))
+
+    assert composition.batches[0].messages[0].body == "Hello !"
+    assert composition.empty_places == (LeftOut(2, "No value for name."),)

@@ -1,0 +1,31 @@
+import pytest
+
+from flows.problems import SettingsProblem
+from flows.tags import batch_tag, campaign_tags, slug
+
+
+@pytest.mark.parametrize(
+    ("written", "tags"),
+    [
+        ("", ("promotional",)),
+        ("Spring Sale", ("promotional", "springsale")),
+        ("b,a", ("a", "b", "promotional")),
+        ("transactional,orders", ("orders", "transactional")),
+        ("priority", ("priority",)),
+    ],
+)
+def test_a_campaign_respects_opt_outs_unless_it_says_otherwise(written, tags):
+    assert campaign_tags(written) == tags
+
+
+def test_too_many_tags_are_refused():
+    with pytest.raises(SettingsProblem, match="longer"):
+        campaign_tags(",".join(f"tag-number-{index}" for index in range(40)))
+
+
+def test_a_batch_tag_has_only_what_a_tag_may_have():
+    assert batch_tag("Jarní sleva 2026!", "0123456789abcdef", 7) == "c-jarni-sleva-2026-01234567-b0007"
+
+
+def test_a_name_without_any_such_character_still_has_a_slug():
+    assert slug("春") == "campaign"

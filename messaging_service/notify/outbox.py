@@ -21,7 +21,7 @@ Address = tuple[int, str]
 
 
 def write(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> int:
-    """Write the notifications of moves into the open transaction, due at once. Returns how many deliveries they make."""
+    """Write the notifications of moves into the open transaction, due at once. Returns how many rows they make."""
     events: dict[Address, list[dict[str, Any]]] = {}
     for move in moves:
         content = move.after.content

@@ -71,7 +71,9 @@ class DeliveryTime(BaseModel):
     )
 
     days: list[Weekday] = Field(default=list(Weekday), min_length=1, description="Days on which the window opens.")
-    start: _Opening = Field(default=time(0), description="Local time of opening, HH:MM.")
+    start: _Opening = Field(
+        default=time(0), json_schema_extra={"default": "00:00"}, description="Local time of opening, HH:MM."
+    )
     end: _Closing = Field(default=None, description="Local time of closing, HH:MM, exclusive; default end of the day.")
     tz: Annotated[str, AfterValidator(check_time_zone)] = Field(default="UTC", description="IANA time zone.")
 

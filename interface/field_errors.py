@@ -59,6 +59,8 @@ _SENTENCES = {
     "finite_number": "must be a finite number",
     "enum": "must be one of {expected}",
     "literal_error": "must be one of {expected}",
+    "datetime_parsing": "must be a date and time written in ISO 8601, in UTC",
+    "datetime_from_date_parsing": "must be a date and time written in ISO 8601, in UTC",
     "extra_forbidden": "is not a channel; a step has exactly one of sms, viber, whatsapp_text, whatsapp_template, rcs",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
@@ -69,12 +71,13 @@ _SENTENCES = {
     "too_short": "must have at least {min_length} items",
 }
 
+_SENDER = "must be a name of at most 11 characters, or a number of digits without +"
 _PATTERN_SENTENCES = {
-    "sender": "must be a name of at most 11 characters, or a number of digits without +",
+    "sender": _SENDER,
+    "default_sender": _SENDER,
     "domain": "must be a host name",
     "email_to": "must be an e-mail address",
     "get_name": "must be the name of a query parameter",
-    "date": "must be a date written YYYY-MM-DD",
 }
 
 

@@ -1,8 +1,8 @@
 """What libphonenumber's metadata says of a number, asked as cheaply as is sound. Pure.
 
-``phonenumbers.parse`` and ``is_valid_number`` take tens of microseconds a number. Here the patterns of a calling code are compiled
-once and matched directly; a number to which the metadata would apply a national prefix or a rewriting goes to
-``phonenumbers`` itself, so that the answer is always the library's.
+``phonenumbers.parse`` and ``is_valid_number`` take tens of microseconds a number. Here the patterns of a calling code
+are compiled once and matched directly; a number to which the metadata would apply a national prefix or a rewriting
+goes to ``phonenumbers`` itself, so that the answer is always the library's.
 """
 
 import re
@@ -92,7 +92,7 @@ class Plan:
         self._prefix = re.compile(prefix).match if prefix else None
 
     def region(self, national: str) -> str | None:
-        """The region code to which ``national`` belongs, or None when it isn't valid."""
+        """Return the region code to which ``national`` belongs, or None when it isn't valid."""
         if len(self._regions) == 1:
             return self._regions[0].code if self._regions[0].holds(national) else None
         for region in self._regions:
@@ -105,7 +105,7 @@ class Plan:
         return any(region.plainly_national(national) for region in self._regions)
 
     def complete(self, national: str) -> str | None:
-        """The valid international number for ``national``, without a national prefix it may carry, else None."""
+        """Return the valid international number for ``national``, without a national prefix it may carry, else None."""
         prefix = self._prefix(national) if self._prefix else None
         if prefix is not None and (prefix.end() or prefix.lastindex):
             return _as_parsed(self.calling_code + national)
@@ -124,7 +124,7 @@ def _as_parsed(digits: str) -> str | None:
 
 @cache
 def plan_of(calling_code: str) -> Plan | None:
-    """The plan of a calling code such as ``420``; None when there is no such code."""
+    """Return the plan of a calling code such as ``420``; None when there is no such code."""
     code = int(calling_code)
     regions = COUNTRY_CODE_TO_REGION_CODE.get(code)
     if regions is None or str(code) != calling_code:

@@ -47,10 +47,8 @@ def normalise(text: str, calling_code: str = DEFAULT_CALLING_CODE) -> str:
     raw = _digits(text)
     stripped = raw.lstrip("0")
     plan = plan_of(calling_code)
-    if _INTERNATIONAL.match(text):
-        number = _international(stripped)
-    else:
-        number = _national_or_international(raw, stripped, plan)
+    is_international = _INTERNATIONAL.match(text)
+    number = _international(stripped) if is_international else _national_or_international(raw, stripped, plan)
     if number is None:
         raise InvalidPhoneNumber(_why_not(stripped))
     if not _SHORTEST <= len(number) <= _LONGEST:
@@ -113,6 +111,6 @@ def time_zones(number: str) -> tuple[str, ...]:
 
 @cache
 def mobile_country_codes() -> Mapping[str, int]:
-    """The first mobile country code of each region (ITU-T E.212), by ISO 3166 region code."""
+    """Return the first mobile country code of each region (ITU-T E.212), by ISO 3166 region code."""
     table = files("interface").joinpath("data/mobile_country_codes.csv").read_text(encoding="ascii")
     return {row["region"]: int(row["mcc"]) for row in csv.DictReader(table.splitlines())}

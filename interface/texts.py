@@ -59,8 +59,13 @@ Text = Annotated[str, StringConstraints(pattern=_NO_NUL)]
 Body = Annotated[str, StringConstraints(pattern=_NO_NUL), AfterValidator(truncate_body)]
 """A message text, cut to 1000 characters."""
 
-Sender = Annotated[str, StringConstraints(pattern=r"^(?:[0-9]{1,15}|[^+\p{C}][^\p{C}]{0,10})$")]
+_SENDER: Final = r"[0-9]{1,15}|[^+\p{C}][^\p{C}]{0,10}"
+
+Sender = Annotated[str, StringConstraints(pattern=f"^(?:{_SENDER})$")]
 """A sender name of at most 11 characters, or a number in digits without ``+``."""
+
+SenderOrEmpty = Annotated[str, StringConstraints(pattern=f"^(?:{_SENDER})?$")]
+"""A sender, or nothing where that deletes it."""
 
 Tag = Annotated[str, BeforeValidator(_tag, json_schema_input_type=str | None), Field(max_length=255)]
 """Comma-separated tags in their normal form; null counts as absent."""

@@ -1,0 +1,284 @@
+"""Every call of the interface, once: what it takes, what it answers, whether it may be repeated (specification 4).
+
+The client runs these calls; the service checks its routes against them and describes itself with them.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, Generic, TypeVar
+
+from pydantic import BaseModel, TypeAdapter
+
+from interface.account import ApikeyMeResponse, ApikeyUpdate, ListResponse, ListSubmission, Success
+from interface.message import MESSAGES, MessageRequest
+from interface.queries import MessageQuery, MessagesQuery, RequestQuery, RequestsQuery
+from interface.responses import (
+    AuthenticationProblem,
+    MessageResponse,
+    MessagesResponse,
+    Problem,
+    RequestStatistics,
+    SendResponse,
+    SimpleResponse,
+    SingleRequestStatistics,
+    ValidationProblem,
+)
+from interface.simple import SimpleMessage, SimpleQuery
+
+Answer_co = TypeVar("Answer_co", bound=BaseModel, covariant=True)
+
+KEY_HEADER: Final = "x-api-key"
+"""The header that carries the key on every call (specification 5)."""
+IDEMPOTENCY_HEADER: Final = "Idempotency-Key"
+"""The header that makes a send repeatable within 24 h; ours, other providers ignore it."""
+
+
+class Base(StrEnum):
+    """Which of the base addresses a path is below."""
+
+    MESSAGING = "messaging"
+    REST = "rest"
+    VERIFY = "verify"
+    XML = "xml"
+
+
+class Content(StrEnum):
+    """How the body of a request is written."""
+
+    JSON = "application/json"
+    FORM = "application/x-www-form-urlencoded"
+
+
+class Repeatable(StrEnum):
+    """When a call whose answer was lost may be repeated without doing anything twice."""
+
+    ALWAYS = "always"  # it only reads, or setting the same again changes nothing
+    WITH_KEY = "with-idempotency-key"  # it sends: only with an Idempotency-Key that the server honours
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorAnswer:
+    """An error that a call documents: its status, when it comes, and the models its body may have."""
+
+    status: int
+    description: str
+    bodies: tuple[type[BaseModel], ...] = (Problem,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Generic[Answer_co]):
+    """One call: ``path`` is below the address of ``base``; ``body`` and ``query`` are what it is sent, if anything."""
+
+    name: str
+    method: str
+    path: str
+    base: Base
+    group: str
+    summary: str
+    answer: type[Answer_co]
+    description: str = ""
+    body: TypeAdapter[Any] | None = None
+    content: Content = Content.JSON
+    query: type[BaseModel] | None = None
+    repeatable: Repeatable = Repeatable.ALWAYS
+    errors: tuple[ErrorAnswer, ...] = ()
+
+    @property
+    def takes_idempotency_key(self) -> bool:
+        """Whether ``Idempotency-Key`` means something to this call."""
+        return self.repeatable is Repeatable.WITH_KEY
+
+
+_SEND_ERRORS = (
+    ErrorAnswer(400, "The key is refused, or the request is not valid.", (AuthenticationProblem, ValidationProblem)),
+    ErrorAnswer(409, "The first request with this Idempotency-Key is still running."),
+    ErrorAnswer(413, "The request is larger than 1 MiB."),
+    ErrorAnswer(422, "The Idempotency-Key was used with another request."),
+    ErrorAnswer(500, "Unexpected error; whether the message was accepted is not known."),
+)
+_WRONG_CONTENT_TYPE = ErrorAnswer(415, "The Content-Type is not the one this call takes.")
+_REST_ERRORS = (
+    ErrorAnswer(400, "A parameter is missing or not valid."),
+    ErrorAnswer(401, "The key is missing, unknown or blocked."),
+    ErrorAnswer(500, "Unexpected error."),
+)
+_SETTINGS_ERRORS = (*_REST_ERRORS, ErrorAnswer(403, "The key's scope may not do this."))
+
+SEND: Final = Call(
+    name="send",
+    method="POST",
+    path="/message",
+    base=Base.MESSAGING,
+    group="messaging",
+    summary="Send one message to 1 to 10 recipients",
+    description="200 means accepted for processing. `key` is the index in `to`; one `message_id` per recipient.",
+    body=TypeAdapter(MessageRequest),
+    answer=SendResponse,
+    repeatable=Repeatable.WITH_KEY,
+    errors=(*_SEND_ERRORS, _WRONG_CONTENT_TYPE),
+)
+SEND_PRIORITY: Final = Call(
+    name="send_priority",
+    method="POST",
+    path="/message/priority",
+    base=Base.MESSAGING,
+    group="messaging",
+    summary="Send one message through the priority queue",
+    description="As `/message`, ahead of everything else whatever the tag.",
+    body=TypeAdapter(MessageRequest),
+    answer=SendResponse,
+    repeatable=Repeatable.WITH_KEY,
+    errors=(*_SEND_ERRORS, _WRONG_CONTENT_TYPE),
+)
+SEND_MANY: Final = Call(
+    name="send_many",
+    method="POST",
+    path="/messages",
+    base=Base.MESSAGING,
+    group="messaging",
+    summary="Send 1 to 10 messages, each to 1 to 10 recipients",
+    description=(
+        "`key` is the index of the message object; one `message_id` per object, the recipients' are "
+        "`<message_id>-<index>`. Valid objects are accepted even when others are rejected."
+    ),
+    body=MESSAGES,
+    answer=SendResponse,
+    repeatable=Repeatable.WITH_KEY,
+    errors=(*_SEND_ERRORS, _WRONG_CONTENT_TYPE),
+)
+SEND_SIMPLE: Final = Call(
+    name="send_simple",
+    method="POST",
+    path="/simple/message",
+    base=Base.MESSAGING,
+    group="messaging",
+    summary="Send one SMS from a form",
+    body=TypeAdapter(SimpleMessage),
+    content=Content.FORM,
+    answer=SimpleResponse,
+    repeatable=Repeatable.WITH_KEY,
+    errors=(*_SEND_ERRORS, _WRONG_CONTENT_TYPE),
+)
+SEND_SIMPLE_BY_QUERY: Final = Call(
+    name="send_simple_by_query",
+    method="GET",
+    path="/simple/message",
+    base=Base.MESSAGING,
+    group="messaging",
+    summary="Send one SMS from query parameters",
+    description="The only call that also takes the key as a parameter, `apikey`.",
+    query=SimpleQuery,
+    answer=SimpleResponse,
+    repeatable=Repeatable.WITH_KEY,
+    errors=_SEND_ERRORS,
+)
+MESSAGE_STATUS: Final = Call(
+    name="message_status",
+    method="GET",
+    path="/message",
+    base=Base.REST,
+    group="status",
+    summary="Status of one message",
+    description="Only messages sent by the calling key; `message` is null for any other.",
+    query=MessageQuery,
+    answer=MessageResponse,
+    errors=_REST_ERRORS,
+)
+MESSAGES_OF_DATE: Final = Call(
+    name="messages",
+    method="GET",
+    path="/messages",
+    base=Base.REST,
+    group="status",
+    summary="Messages of a date, one row per recipient",
+    description="Pages: pass `next_cursor` as `cursor` until it is null.",
+    query=MessagesQuery,
+    answer=MessagesResponse,
+    errors=_REST_ERRORS,
+)
+REQUEST_STATISTICS: Final = Call(
+    name="request_statistics",
+    method="GET",
+    path="/request",
+    base=Base.REST,
+    group="status",
+    summary="Statistics of one request",
+    query=RequestQuery,
+    answer=SingleRequestStatistics,
+    errors=_REST_ERRORS,
+)
+STATISTICS: Final = Call(
+    name="statistics",
+    method="GET",
+    path="/requests",
+    base=Base.REST,
+    group="status",
+    summary="Statistics of dates, by tags",
+    description="Dates without data are left out.",
+    query=RequestsQuery,
+    answer=RequestStatistics,
+    errors=_REST_ERRORS,
+)
+APIKEY_ME: Final = Call(
+    name="apikey_me",
+    method="GET",
+    path="/apikey/me",
+    base=Base.REST,
+    group="api keys",
+    summary="The calling key and its account",
+    answer=ApikeyMeResponse,
+    errors=_REST_ERRORS,
+)
+APIKEY_UPDATE: Final = Call(
+    name="apikey_update",
+    method="POST",
+    path="/apikey/update",
+    base=Base.REST,
+    group="api keys",
+    summary="Change the settings of the calling key",
+    description="Both required fields must be present; an empty string deletes the value.",
+    body=TypeAdapter(ApikeyUpdate),
+    answer=Success,
+    errors=_SETTINGS_ERRORS,
+)
+OPT_OUT: Final = Call(
+    name="opt_out",
+    method="POST",
+    path="/optout",
+    base=Base.REST,
+    group="blacklist",
+    summary="Add numbers to the opt-out list",
+    description="Blocks messages tagged `promotional`.",
+    body=TypeAdapter(ListSubmission),
+    answer=ListResponse,
+    errors=_SETTINGS_ERRORS,
+)
+BLACKLIST: Final = Call(
+    name="blacklist",
+    method="POST",
+    path="/blacklist",
+    base=Base.REST,
+    group="blacklist",
+    summary="Add numbers to the blacklist",
+    description="Blocks all messages to these numbers.",
+    body=TypeAdapter(ListSubmission),
+    answer=ListResponse,
+    errors=_SETTINGS_ERRORS,
+)
+
+CALLS: Final[tuple[Call[BaseModel], ...]] = (
+    SEND,
+    SEND_PRIORITY,
+    SEND_MANY,
+    SEND_SIMPLE,
+    SEND_SIMPLE_BY_QUERY,
+    MESSAGE_STATUS,
+    MESSAGES_OF_DATE,
+    REQUEST_STATISTICS,
+    STATISTICS,
+    APIKEY_ME,
+    APIKEY_UPDATE,
+    OPT_OUT,
+    BLACKLIST,
+)
+"""All calls, in the order in which the documentation shows them."""

@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 
 from interface.flow_steps import Channel, Gateway
+from interface.notifications import CHANNEL_OBJECTS
 from interface.results import Result, result_info
 from messaging_service.accounts.money import format_money
 from messaging_service.clock import SECOND, Milliseconds
@@ -15,7 +16,6 @@ NEVER_NOTIFIED = frozenset({Result.ACCEPTED, Result.CANCELLED})
 """Results that the response of a call tells already."""
 
 _WITHOUT_FLOW: tuple[Channel, dict[str, Any]] = (Channel.SMS, {})
-_NAMED_OTHERWISE = {Channel.WHATSAPP_TEXT: "whatsapp_body"}
 
 
 def is_notified(move: Move) -> bool:
@@ -29,7 +29,6 @@ def sent_message(move: Move, now: Milliseconds) -> dict[str, Any]:
     content = message.content
     channel, options = _step(content.flow, message.flow_index)
     return {
-        "event": "sentMessage",
         "type": "outgoing",
         "request_id": content.request_id,
         "message_id": message.message_id,
@@ -39,14 +38,14 @@ def sent_message(move: Move, now: Milliseconds) -> dict[str, Any]:
         "to": {"phone_number": _phone_number(message)},
         "result": message.state.value,
         "result_info": _result_info(message.code, message.reason),
-        _NAMED_OTHERWISE.get(channel, channel.value): _of_channel(message, channel, options),
+        CHANNEL_OBJECTS[channel]: _of_channel(message, channel, options),
     }
 
 
 def _of_channel(message: Message, channel: Channel, options: dict[str, Any]) -> dict[str, Any]:
     facts = {
         "sender": _sender(message.content, options),
-        "country": message.mcc or 0,
+        "country": message.mcc,
         "operator": message.mnc or 0,
         "price_czk": _price(message.price_czk),
         "price_eur": _price(message.price_eur),

@@ -1,0 +1,224 @@
+"""The two clients: they carry out the steps of an exchange, and nothing else differs between them."""
+
+import asyncio
+import functools
+import inspect
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from datetime import date as date_
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, cast
+
+import httpx
+
+from interface.client import operations
+from interface.client.addresses import Addresses
+from interface.client.exchange import Came, Exchange, Pause, Request
+from interface.client.operations import Operation
+from interface.client.retries import RetryPolicy
+from interface.queries import MessagesQuery
+from interface.responses import MessageRow
+
+P = ParamSpec("P")
+Outcome = TypeVar("Outcome")
+
+DEFAULT_TIMEOUT: Final = httpx.Timeout(30.0, connect=5.0)
+"""Seconds for each part of a call."""
+# Kept shorter than servers keep idle connections (uvicorn: 5 s), so that no send is lost on one just being closed.
+_LIMITS: Final = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=2.0)
+
+
+def _synchronous(
+    define: Callable[P, Operation[Outcome]],
+) -> Callable[Concatenate["MessagingClient", P], Outcome]:
+    @functools.wraps(define)
+    def method(self: "MessagingClient", /, *args: P.args, **kwargs: P.kwargs) -> Outcome:
+        return self.run(define(*args, **kwargs))
+
+    return _as_method(method, define)
+
+
+def _asynchronous(
+    define: Callable[P, Operation[Outcome]],
+) -> Callable[Concatenate["AsyncMessagingClient", P], Coroutine[Any, Any, Outcome]]:
+    @functools.wraps(define)
+    async def method(self: "AsyncMessagingClient", /, *args: P.args, **kwargs: P.kwargs) -> Outcome:
+        return await self.run(define(*args, **kwargs))
+
+    return _as_method(method, define)
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _as_method(method: Method, define: Callable[..., Any]) -> Method:
+    """Let ``help()`` show the parameters of the definition, after ``self``."""
+    signature = inspect.signature(define)
+    this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    method.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[this, *signature.parameters.values()],
+        return_annotation=inspect.Signature.empty,
+    )
+    return method
+
+
+class MessagingClient:
+    """Calls a provider of the interface. Threads may share one. Close it, or use it as a context manager.
+
+    Raises the errors drawn in `interface.errors`. Methods with ``idempotency_key`` are repeated after a lost answer only
+    when one is given and ``retries.idempotent_server`` says that the provider honours it.
+    """
+
+    def __init__(  # noqa: PLR0913 - what is passed in, each by name
+        self,
+        key: str,
+        addresses: Addresses,
+        *,
+        retries: RetryPolicy | None = None,
+        timeout: httpx.Timeout | float = DEFAULT_TIMEOUT,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._exchange = Exchange(key, addresses, retries or RetryPolicy())
+        self._http = httpx.Client(timeout=timeout, transport=transport, limits=_LIMITS)
+        self._sleep = sleep
+
+    send = _synchronous(operations.send)
+    send_priority = _synchronous(operations.send_priority)
+    send_many = _synchronous(operations.send_many)
+    send_simple = _synchronous(operations.send_simple)
+    message_status = _synchronous(operations.message_status)
+    messages_page = _synchronous(operations.messages_page)
+    request_statistics = _synchronous(operations.request_statistics)
+    statistics = _synchronous(operations.statistics)
+    apikey_me = _synchronous(operations.apikey_me)
+    apikey_update = _synchronous(operations.apikey_update)
+    opt_out = _synchronous(operations.opt_out)
+    blacklist = _synchronous(operations.blacklist)
+
+    def messages(
+        self,
+        date: date_,
+        *,
+        tag: str | None = None,
+        phone_number: str | None = None,
+        subid: str = "default",
+    ) -> Iterator[MessageRow]:
+        """Iterate over the messages of a UTC date (2.5), asking for further pages as needed."""
+        query: MessagesQuery | None = MessagesQuery(date=date, tag=tag, phone_number=phone_number, subid=subid)
+        while query is not None:
+            page = self.messages_page(query)
+            yield from page.messages
+            query = operations.next_page(query, page)
+
+    def run(self, operation: Operation[Outcome]) -> Outcome:
+        """Make a call defined in `interface.client.operations`."""
+        steps = self._exchange.steps(operation)
+        came: Came = None
+        while True:
+            try:
+                step = steps.send(came)
+            except StopIteration as done:
+                return cast("Outcome", done.value)
+            came = self._carry_out(step)
+
+    def _carry_out(self, step: Request | Pause) -> Came:
+        if isinstance(step, Pause):
+            self._sleep(step.seconds)
+            return None
+        try:
+            return self._http.request(step.method, step.url, headers=step.headers, content=step.content)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return error
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"MessagingClient({self._exchange.addresses})"
+
+
+class AsyncMessagingClient:
+    """As `MessagingClient`, with awaitable methods; for one event loop."""
+
+    def __init__(  # noqa: PLR0913 - what is passed in, each by name
+        self,
+        key: str,
+        addresses: Addresses,
+        *,
+        retries: RetryPolicy | None = None,
+        timeout: httpx.Timeout | float = DEFAULT_TIMEOUT,
+        transport: httpx.AsyncBaseTransport | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._exchange = Exchange(key, addresses, retries or RetryPolicy())
+        self._http = httpx.AsyncClient(timeout=timeout, transport=transport, limits=_LIMITS)
+        self._sleep = sleep
+
+    send = _asynchronous(operations.send)
+    send_priority = _asynchronous(operations.send_priority)
+    send_many = _asynchronous(operations.send_many)
+    send_simple = _asynchronous(operations.send_simple)
+    message_status = _asynchronous(operations.message_status)
+    messages_page = _asynchronous(operations.messages_page)
+    request_statistics = _asynchronous(operations.request_statistics)
+    statistics = _asynchronous(operations.statistics)
+    apikey_me = _asynchronous(operations.apikey_me)
+    apikey_update = _asynchronous(operations.apikey_update)
+    opt_out = _asynchronous(operations.opt_out)
+    blacklist = _asynchronous(operations.blacklist)
+
+    async def messages(
+        self,
+        date: date_,
+        *,
+        tag: str | None = None,
+        phone_number: str | None = None,
+        subid: str = "default",
+    ) -> AsyncIterator[MessageRow]:
+        """Iterate over the messages of a UTC date (2.5), asking for further pages as needed."""
+        query: MessagesQuery | None = MessagesQuery(date=date, tag=tag, phone_number=phone_number, subid=subid)
+        while query is not None:
+            page = await self.messages_page(query)
+            for row in page.messages:
+                yield row
+            query = operations.next_page(query, page)
+
+    async def run(self, operation: Operation[Outcome]) -> Outcome:
+        """Make a call defined in `interface.client.operations`."""
+        steps = self._exchange.steps(operation)
+        came: Came = None
+        while True:
+            try:
+                step = steps.send(came)
+            except StopIteration as done:
+                return cast("Outcome", done.value)
+            came = await self._carry_out(step)
+
+    async def _carry_out(self, step: Request | Pause) -> Came:
+        if isinstance(step, Pause):
+            await self._sleep(step.seconds)
+            return None
+        try:
+            return await self._http.request(step.method, step.url, headers=step.headers, content=step.content)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return error
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"AsyncMessagingClient({self._exchange.addresses})"

@@ -1,0 +1,131 @@
+"""The calls as a caller makes them: each definition serves both clients."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date as date_
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from pydantic import BaseModel
+
+from interface import calls
+from interface.account import ApikeyMe, ApikeyUpdate, ListResponse, ListSubmission, Success
+from interface.calls import Call
+from interface.message import MESSAGES, MessageRequest
+from interface.queries import MessageQuery, MessagesQuery, RequestQuery, RequestsQuery
+from interface.responses import (
+    DateStatistics,
+    MessagesResponse,
+    MessageStatus,
+    RequestCounters,
+    SendResponse,
+    SimpleResponse,
+)
+from interface.simple import SimpleMessage
+
+Answer = TypeVar("Answer", bound=BaseModel)
+Outcome = TypeVar("Outcome")
+
+
+class Sent(NamedTuple):
+    """What a call is sent besides the key."""
+
+    body: object = None
+    query: BaseModel | None = None
+    idempotency_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Generic[Outcome]):
+    """A call with what it is sent, and what its answer comes to for the caller."""
+
+    call: Call[BaseModel]
+    sent: Sent
+    result: Callable[[Any], Outcome]
+
+
+def _operation(call: Call[Answer], sent: Sent, result: Callable[[Answer], Outcome]) -> Operation[Outcome]:
+    return Operation(call, sent, result)
+
+
+def _whole(answer: Answer) -> Answer:
+    return answer
+
+
+def send(message: MessageRequest, *, idempotency_key: str | None = None) -> Operation[SendResponse]:
+    """Send one message to 1 to 10 recipients; 200 means accepted for processing (4.1)."""
+    return _operation(calls.SEND, Sent(body=message, idempotency_key=idempotency_key), _whole)
+
+
+def send_priority(message: MessageRequest, *, idempotency_key: str | None = None) -> Operation[SendResponse]:
+    """Send one message through the priority queue, whatever its tag (details, "Queues")."""
+    return _operation(calls.SEND_PRIORITY, Sent(body=message, idempotency_key=idempotency_key), _whole)
+
+
+def send_many(messages: Sequence[MessageRequest], *, idempotency_key: str | None = None) -> Operation[SendResponse]:
+    """Send 1 to 10 messages, each to 1 to 10 recipients (4.1); another number is a `pydantic.ValidationError`."""
+    body = MESSAGES.validate_python(list(messages))
+    return _operation(calls.SEND_MANY, Sent(body=body, idempotency_key=idempotency_key), _whole)
+
+
+def send_simple(message: SimpleMessage, *, idempotency_key: str | None = None) -> Operation[SimpleResponse]:
+    """Send one SMS to one recipient, as a form (2.3)."""
+    return _operation(calls.SEND_SIMPLE, Sent(body=message, idempotency_key=idempotency_key), _whole)
+
+
+def message_status(message_id: str) -> Operation[MessageStatus | None]:
+    """Return the status of a message of this key (2.4), None when there is none."""
+    return _operation(calls.MESSAGE_STATUS, Sent(query=MessageQuery(id=message_id)), lambda answer: answer.message)
+
+
+def messages_page(query: MessagesQuery) -> Operation[MessagesResponse]:
+    """Return one page of the messages of a date (2.5); ``next_cursor`` leads to the next."""
+    return _operation(calls.MESSAGES_OF_DATE, Sent(query=query), _whole)
+
+
+def next_page(query: MessagesQuery, page: MessagesResponse) -> MessagesQuery | None:
+    """Return the query of the page after ``page``, None after the last one or when the cursor doesn't move."""
+    if page.next_cursor is None or page.next_cursor == query.cursor:
+        return None
+    return query.model_copy(update={"cursor": page.next_cursor})
+
+
+def request_statistics(
+    date: date_,
+    request_id: str,
+    *,
+    subid: str = "default",
+) -> Operation[RequestCounters | None]:
+    """Return the statistics of one request accepted on the UTC date ``date`` (2.7), None when there is none."""
+    query = RequestQuery(date=date, request_id=request_id, subid=subid)
+    return _operation(calls.REQUEST_STATISTICS, Sent(query=query), lambda answer: answer.request)
+
+
+def statistics(
+    dates: Iterable[date_],
+    *,
+    tag: str | None = None,
+    subid: str = "default",
+) -> Operation[list[DateStatistics]]:
+    """Return the statistics of UTC dates, by tags (2.6); dates without data are left out."""
+    query = RequestsQuery(dates=list(dates), tag=tag, subid=subid)
+    return _operation(calls.STATISTICS, Sent(query=query), lambda answer: answer.requests)
+
+
+def apikey_me() -> Operation[ApikeyMe]:
+    """Return the calling key and its account."""
+    return _operation(calls.APIKEY_ME, Sent(), lambda answer: answer.me)
+
+
+def apikey_update(settings: ApikeyUpdate) -> Operation[Success]:
+    """Change the settings of the calling key; an empty string deletes a value (4.3)."""
+    return _operation(calls.APIKEY_UPDATE, Sent(body=settings), _whole)
+
+
+def opt_out(numbers: Iterable[str], *, subid: str = "default") -> Operation[ListResponse]:
+    """Add numbers to the opt-out list, which blocks promotional messages (4.3)."""
+    return _operation(calls.OPT_OUT, Sent(body=ListSubmission(to="\n".join(numbers), subid=subid)), _whole)
+
+
+def blacklist(numbers: Iterable[str], *, subid: str = "default") -> Operation[ListResponse]:
+    """Add numbers to the blacklist, which blocks all messages (4.3)."""
+    return _operation(calls.BLACKLIST, Sent(body=ListSubmission(to="\n".join(numbers), subid=subid)), _whole)

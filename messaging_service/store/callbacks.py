@@ -41,14 +41,14 @@ def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         connection.execute(insert(callbacks), rows)
 
 
-def _earliest_of_each() -> Select[tuple[str, Milliseconds]]:
+def _earliest_of_each() -> Select[Any]:
     """Hop from receiver to receiver through the index, whatever the number of rows that wait for each."""
     first = select(func.min(callbacks.c.receiver).label("receiver")).where(_PENDING)
     found = first.cte("found", recursive=True)
     following = select(func.min(callbacks.c.receiver)).where(_PENDING, callbacks.c.receiver > found.c.receiver)
     found = found.union_all(select(following.scalar_subquery()).where(found.c.receiver.is_not(None)))
     earliest = select(func.min(callbacks.c.due_at)).where(_PENDING, callbacks.c.receiver == found.c.receiver)
-    return select(found.c.receiver, earliest.scalar_subquery()).where(found.c.receiver.is_not(None))
+    return select(found.c.receiver, earliest.scalar_subquery().label("due_at")).where(found.c.receiver.is_not(None))
 
 
 _EARLIEST_OF_EACH = _earliest_of_each()
@@ -56,7 +56,7 @@ _EARLIEST_OF_EACH = _earliest_of_each()
 
 def earliest_of_each(connection: Connection) -> dict[str, Milliseconds]:
     """Return the receivers that something waits for, each with the moment at which its first delivery is due."""
-    return {receiver: due_at for receiver, due_at in connection.execute(_EARLIEST_OF_EACH)}
+    return {row.receiver: row.due_at for row in connection.execute(_EARLIEST_OF_EACH)}
 
 
 def claim(
@@ -199,7 +199,7 @@ def failed(connection: Connection, key_id: int, after: int = 0, limit: int = 100
 def replay(
     connection: Connection, now: Milliseconds, *, key_id: int | None = None, delivery_id: str | None = None
 ) -> int:
-    """Make given up deliveries due again, with all attempts before them: all, those of a key, or one. Returns how many."""
+    """Make given up deliveries (all, those of a key, or one) due again, with all their attempts. Returns how many."""
     question = update(callbacks).where(callbacks.c.due_at.is_(None))
     if key_id is not None:
         question = question.where(callbacks.c.key_id == key_id)

@@ -1,0 +1,87 @@
+"""Turns what a call asks for into the rows to write. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from interface.message import MessageRequest
+from interface.results import Result
+from messaging_service.accounts.keys import Key
+from messaging_service.clock import Milliseconds, utc_date
+from messaging_service.identifiers import new_id
+from messaging_service.schedule import due_at, queue_of
+
+Row = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Plan:
+    """The rows of one call, with the request id that they share."""
+
+    request_id: str
+    contents: list[Row] = field(default_factory=list)
+    messages: list[Row] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who sends, when, and (for ``/message/priority``) through which queue whatever the tags say."""
+
+    key: Key
+    now: Milliseconds
+    queue: int | None = None
+
+
+def plan_object(plan: Plan, caller: Caller, request: MessageRequest) -> str:
+    """Add a message object whose recipients' ids are ``<message_id>-<index>``. Returns the ``message_id``."""
+    message_id = new_id()
+    _add(plan, caller, request, (f"{message_id}-{index}" for index in range(len(request.to))))
+    return message_id
+
+
+def plan_recipients(plan: Plan, caller: Caller, request: MessageRequest) -> list[str]:
+    """Add a message object whose recipients have an id each. Returns the ids in the order of ``to``."""
+    message_ids = [new_id() for _ in request.to]
+    _add(plan, caller, request, message_ids)
+    return message_ids
+
+
+def _add(plan: Plan, caller: Caller, request: MessageRequest, message_ids: Iterable[str]) -> None:
+    content_id = new_id()
+    plan.contents.append(_content(content_id, plan.request_id, caller, request))
+    shared = {
+        "content_id": content_id,
+        "state": Result.ACCEPTED.value,
+        "queue": queue_of(request.tag) if caller.queue is None else caller.queue,
+        "due_at": due_at(request.datetime, request.delivery_time, caller.now),
+    }
+    for position, (recipient, message_id) in enumerate(zip(request.to, message_ids, strict=True)):
+        plan.messages.append(
+            {"message_id": message_id, "position": position, "recipient": recipient.phone_number, **shared},
+        )
+
+
+def _content(content_id: str, request_id: str, caller: Caller, request: MessageRequest) -> Row:
+    return {
+        "id": content_id,
+        "key_id": caller.key.id,
+        "request_id": request_id,
+        "date": utc_date(caller.now),
+        "tags": request.tag,
+        "body": request.body,
+        "sender": request.sender,
+        "callback": request.callback,
+        "payload": _json(request.payload),
+        "flow": None
+        if request.flow is None
+        else _json([step.model_dump(mode="json", exclude_unset=True) for step in request.flow]),
+        "delivery_time": _json(request.delivery_time and request.delivery_time.model_dump(mode="json")),
+        "params": _json(request.params and request.params.model_dump(mode="json", by_alias=True, exclude_unset=True)),
+        "created_at": caller.now,
+    }
+
+
+def _json(value: Any) -> str | None:  # noqa: ANN401 - whatever JSON the caller sent
+    return None if value is None else orjson.dumps(value).decode()

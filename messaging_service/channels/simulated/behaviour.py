@@ -1,0 +1,38 @@
+"""What the last four digits of a number make the simulated network do (details, "Simulated operator"). Pure."""
+
+from dataclasses import dataclass
+
+from interface.flow_steps import Channel
+from interface.results import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """How the network treats a submission. Receipts come one delay after another, in this order."""
+
+    refuses: bool = False
+    throttles_first: bool = False
+    receipts: tuple[Result, ...] = (Result.DELIVERED,)
+
+
+_DELIVERS = Behaviour()
+_REFUSES = Behaviour(refuses=True, receipts=())
+_BY_ENDING = {
+    "9001": Behaviour(receipts=(Result.UNDELIVERED,)),
+    "9002": _REFUSES,
+    "9003": Behaviour(receipts=()),
+    "9006": Behaviour(receipts=(Result.DELIVERED, Result.SENT, Result.DELIVERED, Result.SENT)),
+    "9007": Behaviour(throttles_first=True),
+}
+_NO_CHAT_APP = "9008"
+_READS_CHATS = "9009"
+
+
+def behaviour(phone_number: str, channel: Channel) -> Behaviour:
+    """Return what happens to a message to this number on this channel; every number that isn't listed gets it."""
+    ending = phone_number[-4:]
+    if channel is not Channel.SMS and ending == _NO_CHAT_APP:
+        return _REFUSES
+    if channel is not Channel.SMS and ending == _READS_CHATS:
+        return Behaviour(receipts=(Result.DELIVERED, Result.SEEN))
+    return _BY_ENDING.get(ending, _DELIVERS)

@@ -1,0 +1,111 @@
+"""The simulated operator's own records: what it took, by which a message submitted twice is known, and receipts to come."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Integer,
+    MetaData,
+    RowMapping,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+    delete,
+    func,
+    select,
+    update,
+)
+
+from messaging_service.clock import Milliseconds
+from messaging_service.store.engine import Store
+from messaging_service.store.upsert import upsert
+
+metadata = MetaData()
+
+taken = Table(
+    "operator_taken",
+    metadata,
+    Column("message_id", String(48), primary_key=True),
+    Column("flow_index", SmallInteger, primary_key=True),
+    Column("channel", String(20), nullable=False),
+    Column("sender", String(16), nullable=False),
+    Column("phone_number", String(24), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("taken_at", BigInteger, nullable=False),
+)
+
+throttled = Table(
+    "operator_throttled",
+    metadata,
+    Column("message_id", String(48), primary_key=True),
+    Column("flow_index", SmallInteger, primary_key=True),
+)
+
+receipts = Table(
+    "operator_receipts",
+    metadata,
+    Column("message_id", String(48), primary_key=True),
+    Column("flow_index", SmallInteger, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("result", String(12), nullable=False),
+    Column("due_at", BigInteger, nullable=False, index=True),
+)
+
+Row = Mapping[str, Any]
+Identity = tuple[str, int]
+"""Message id and flow index: what the operator knows a submission by."""
+
+
+def create(store: Store) -> None:
+    """Make the tables where they don't exist."""
+    metadata.create_all(store.engine)
+
+
+def known(connection: Connection, table: Table, message_ids: Iterable[str]) -> set[Identity]:
+    """Return which submissions of these messages stand in a table."""
+    question = select(table.c.message_id, table.c.flow_index).where(table.c.message_id.in_(list(message_ids)))
+    return {(message_id, flow_index) for message_id, flow_index in connection.execute(question)}
+
+
+def add(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Write rows; those that are there already stay as they are."""
+    if rows:
+        connection.execute(upsert(connection, table).on_conflict_do_nothing(), rows)
+
+
+def due_receipts(connection: Connection, now: Milliseconds, limit: int) -> Sequence[RowMapping]:
+    """Return receipts to send now, the earliest first."""
+    question = (
+        select(receipts).where(receipts.c.due_at <= now).order_by(receipts.c.due_at, receipts.c.position).limit(limit)
+    )
+    return connection.execute(question.with_for_update(skip_locked=True)).mappings().all()
+
+
+def postpone(connection: Connection, rows: Sequence[RowMapping], until: Milliseconds) -> None:
+    """Keep receipts that are being sent from being sent by another process, until a moment."""
+    message_ids = {row["message_id"] for row in rows}
+    last = max(row["due_at"] for row in rows)
+    mine = update(receipts).where(receipts.c.message_id.in_(message_ids), receipts.c.due_at <= last)
+    connection.execute(mine.values(due_at=until))
+
+
+def forget(connection: Connection, rows: Sequence[RowMapping]) -> None:
+    """Delete receipts that were sent."""
+    for message_ids, position in _by_position(rows):
+        connection.execute(
+            delete(receipts).where(receipts.c.message_id.in_(message_ids), receipts.c.position == position),
+        )
+
+
+def next_receipt(connection: Connection) -> Milliseconds | None:
+    """Return when the next receipt is to be sent."""
+    return connection.execute(select(func.min(receipts.c.due_at))).scalar()
+
+
+def _by_position(rows: Sequence[RowMapping]) -> Iterable[tuple[list[str], int]]:
+    positions = {row["position"] for row in rows}
+    return [([row["message_id"] for row in rows if row["position"] == position], position) for position in positions]

@@ -1,0 +1,155 @@
+"""The simulated operator as a way out: takes batches, remembers them for good, sends receipts after a while."""
+
+import asyncio
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import RowMapping
+
+from interface.results import Result, ResultCode
+from messaging_service.channels.channel import Answer, OnReceipts, Receipt, Submission, Taken
+from messaging_service.channels.simulated import log
+from messaging_service.channels.simulated.behaviour import Behaviour, behaviour
+from messaging_service.clock import SECOND, Clock, Milliseconds
+from messaging_service.store.engine import Store
+from messaging_service.waking import Waker
+
+THROTTLED_FOR: Milliseconds = 1 * SECOND
+RECEIPTS_A_BATCH = 1000
+RESEND_AFTER: Milliseconds = 30 * SECOND
+"""When receipts are sent again that nobody confirmed, since their process died."""
+_POLL_SECONDS = 0.5
+_BREATH_SECONDS = 0.01  # so that receipts gather into batches
+_CODES = {
+    Result.DELIVERED: ResultCode.DELIVERED,
+    Result.UNDELIVERED: ResultCode.UNDELIVERED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Delay:
+    """How long the network takes for a receipt, at least and at most."""
+
+    least: Milliseconds
+    most: Milliseconds
+
+
+class SimulatedOperator:
+    """A network that delivers to every number but those that ``behaviour`` lists. It takes a message once, by its id."""
+
+    recognises_repeats = True
+
+    def __init__(self, records: Store, clock: Clock, delay: Delay, on_receipts: OnReceipts) -> None:
+        self._records = records
+        self._clock = clock
+        self._delay = delay
+        self._on_receipts = on_receipts
+        self._random = random.Random()  # noqa: S311 - delays, not secrets
+        self._waker = Waker()
+
+    async def submit(self, submissions: Sequence[Submission]) -> Sequence[Answer]:
+        """Take messages. A message that was taken before is answered as then and not delivered again."""
+        answers = await asyncio.to_thread(self._take, submissions)
+        self._waker.wake()
+        return answers
+
+    async def run(self) -> None:
+        """Send receipts as they fall due, until cancelled."""
+        while True:
+            self._waker.begin()
+            if not await self.send_due_receipts():
+                await self._waker.sleep(await asyncio.to_thread(self._seconds_to_next))
+
+    async def send_due_receipts(self) -> int:
+        """Send the receipts that are due now. Returns how many; those of a process that died are sent again later."""
+        due = await asyncio.to_thread(self._claim_receipts)
+        if due:
+            await self._on_receipts([_receipt(row) for row in due])
+            await asyncio.to_thread(self._forget_receipts, due)
+        return len(due)
+
+    def _take(self, submissions: Sequence[Submission]) -> list[Answer]:
+        now = self._clock.now()
+        message_ids = [submission.message_id for submission in submissions]
+        with self._records.writing() as connection:
+            repeats = log.known(connection, log.taken, message_ids)
+            warned = log.known(connection, log.throttled, message_ids)
+            answers, taken, throttled, receipts = [], [], [], []
+            for submission in submissions:
+                identity = (submission.message_id, submission.flow_index)
+                treatment = behaviour(submission.phone_number, submission.channel)
+                answer = _answer(treatment, is_first=identity not in warned | repeats)
+                answers.append(answer)
+                if answer.taken is Taken.LATER:
+                    throttled.append({"message_id": identity[0], "flow_index": identity[1]})
+                elif answer.taken is Taken.YES and identity not in repeats:
+                    taken.append(_row(submission, now))
+                    receipts += self._receipts(identity, treatment, now)
+            log.add(connection, log.taken, taken)
+            log.add(connection, log.throttled, throttled)
+            log.add(connection, log.receipts, receipts)
+        return answers
+
+    def _receipts(self, identity: log.Identity, treatment: Behaviour, now: Milliseconds) -> list[log.Row]:
+        rows: list[log.Row] = []
+        due_at = now
+        for position, result in enumerate(treatment.receipts):
+            due_at += self._random.randint(self._delay.least, self._delay.most)
+            rows.append(
+                {
+                    "message_id": identity[0],
+                    "flow_index": identity[1],
+                    "position": position,
+                    "result": result.value,
+                    "due_at": due_at,
+                },
+            )
+        return rows
+
+    def _claim_receipts(self) -> Sequence[RowMapping]:
+        now = self._clock.now()
+        with self._records.reading() as connection:
+            if (log.next_receipt(connection) or now + 1) > now:
+                return []
+        with self._records.writing() as connection:
+            due = log.due_receipts(connection, now, RECEIPTS_A_BATCH)
+            if due:
+                log.postpone(connection, due, now + RESEND_AFTER)
+            return due
+
+    def _forget_receipts(self, rows: Sequence[RowMapping]) -> None:
+        with self._records.writing() as connection:
+            log.forget(connection, rows)
+
+    def _seconds_to_next(self) -> float:
+        with self._records.reading() as connection:
+            next_receipt = log.next_receipt(connection)
+        if next_receipt is None:
+            return _POLL_SECONDS
+        return min(max((next_receipt - self._clock.now()) / 1000, _BREATH_SECONDS), _POLL_SECONDS)
+
+
+def _answer(treatment: Behaviour, *, is_first: bool) -> Answer:
+    if treatment.refuses:
+        return Answer(Taken.NO, code=ResultCode.FAILED)
+    if treatment.throttles_first and is_first:
+        return Answer(Taken.LATER, retry_in=THROTTLED_FOR)
+    return Answer(Taken.YES)
+
+
+def _row(submission: Submission, now: Milliseconds) -> log.Row:
+    return {
+        "message_id": submission.message_id,
+        "flow_index": submission.flow_index,
+        "channel": submission.channel.value,
+        "sender": submission.sender,
+        "phone_number": submission.phone_number,
+        "text": submission.text,
+        "taken_at": now,
+    }
+
+
+def _receipt(row: RowMapping) -> Receipt:
+    result = Result(row["result"])
+    return Receipt(row["message_id"], row["flow_index"], result, row["due_at"], _CODES.get(result))

@@ -1,0 +1,32 @@
+"""Finds the key behind a call (specification 5)."""
+
+from starlette.requests import Request
+
+from interface.calls import KEY_HEADER
+from messaging_service.accounts.keys import Key, KeyRing
+from messaging_service.refusals import Forbidden, Unauthorized
+
+
+class Authentication:
+    """Authenticates calls. Every endpoint but those that say so asks it first."""
+
+    def __init__(self, keys: KeyRing) -> None:
+        self._keys = keys
+
+    def key_of(self, request: Request) -> Key:
+        """Return the key in the header. Raises Unauthorized."""
+        return self.key(request.headers.get(KEY_HEADER))
+
+    def key(self, secret: str | None) -> Key:
+        """Return the key with this text. Raises Unauthorized."""
+        key = self._keys.find(secret) if secret else None
+        if key is None:
+            raise Unauthorized
+        return key
+
+    def settings_key_of(self, request: Request) -> Key:
+        """Return the key in the header, if its scope lets it change settings. Raises Unauthorized, Forbidden."""
+        key = self.key_of(request)
+        if not key.may_change_settings:
+            raise Forbidden
+        return key

@@ -1,0 +1,66 @@
+"""Reads bodies and parameters of calls, within the limits."""
+
+from typing import TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from starlette.requests import Request
+
+from interface.calls import IDEMPOTENCY_HEADER, Content
+from interface.field_errors import FieldError, field_errors
+from messaging_service.accounts.keys import Key
+from messaging_service.idempotency import IdempotentCall, identify
+from messaging_service.refusals import InvalidRequest, TooLarge, WrongContentType
+
+MAX_BODY = 1024 * 1024
+_MAX_IDEMPOTENCY_KEY = 255
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+async def read_body(request: Request, content: Content) -> bytes:
+    """Return the body. Raises WrongContentType and, as soon as it is known to be over 1 MiB, TooLarge."""
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given != content:
+        raise WrongContentType(content)
+    if int(request.headers.get("content-length", "0")) > MAX_BODY:
+        raise TooLarge
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MAX_BODY:
+            raise TooLarge
+        parts.append(part)
+    return b"".join(parts)
+
+
+async def read_model(request: Request, model: type[Model]) -> Model:
+    """Return the JSON body as a model. Raises InvalidRequest, WrongContentType, TooLarge."""
+    body = await read_body(request, Content.JSON)
+    try:
+        return TypeAdapter(model).validate_json(body)
+    except ValidationError as error:
+        raise InvalidRequest(field_errors(error)) from None
+
+
+def read_query(request: Request, model: type[Model]) -> Model:
+    """Return the query parameters as a model. Raises InvalidRequest."""
+    return check(dict(request.query_params), model)
+
+
+def check(values: dict[str, str], model: type[Model]) -> Model:
+    """Return parameters as a model. Raises InvalidRequest."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise InvalidRequest(field_errors(error)) from None
+
+
+def idempotent_call(request: Request, key: Key, body: bytes) -> IdempotentCall | None:
+    """Return the call as its ``Idempotency-Key`` names it, None without one. Raises InvalidRequest."""
+    given = request.headers.get(IDEMPOTENCY_HEADER)
+    if given is None:
+        return None
+    if not 1 <= len(given) <= _MAX_IDEMPOTENCY_KEY:
+        sentence = f"{IDEMPOTENCY_HEADER} must have 1 to {_MAX_IDEMPOTENCY_KEY} characters."
+        raise InvalidRequest([FieldError(IDEMPOTENCY_HEADER, sentence)])
+    return identify(key.id, given, f"{request.method} {request.url.path}", body)

@@ -1,0 +1,131 @@
+"""Phase 2, the decision about one message. Pure: the facts about the batch are gathered before (specification, section 3)."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from interface.delivery_time import DeliveryTime
+from interface.flow_steps import Channel, SmsStep, Step
+from interface.parts import count_parts
+from interface.phone_numbers import TEST_NUMBER, Country, InvalidPhoneNumber, country, normalise
+from interface.results import Result, ResultCode
+from messaging_service.accounts.money import Money
+from messaging_service.accounts.prices import Price, PriceList
+from messaging_service.clock import Milliseconds
+from messaging_service.message import Message, Move
+from messaging_service.process.steps import step_of, text_of
+from messaging_service.schedule import PRIORITY, window_of
+
+PROMOTIONAL = "promotional"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the store knows about the numbers of a batch."""
+
+    is_suppressed: Callable[[Message], bool]
+    identical: Counter[tuple[int, str, str | None]] = field(default_factory=Counter)
+    """How often a key has sent a body to a number in the last day; counted on while the batch is decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the service is set to."""
+
+    prices: PriceList
+    identical_limit: int  # 0: off
+    may_repeat: frozenset[Channel]  # where a submission in doubt is made again
+
+
+def numbered(message: Message) -> Message:
+    """Write the number in international form. What can't be one comes back without a number."""
+    if message.phone_number is not None:
+        return message
+    try:
+        return replace(message, phone_number=normalise(message.recipient, message.content.calling_code))
+    except InvalidPhoneNumber:
+        return message
+
+
+def decide(message: Message, facts: Facts, rules: Rules, now: Milliseconds) -> Message:
+    """Return where a numbered message goes: postponed, rejected, set aside (the test number) or sending, not yet charged."""
+    postponed_to = _next_opening(message, now)
+    if postponed_to > now:
+        return replace(message, due_at=postponed_to)
+    if message.phone_number is None:
+        return reject(message, ResultCode.INVALID_NUMBER, now)
+    if message.phone_number == TEST_NUMBER:
+        return replace(message, due_at=None, ts_updated=now)
+    if facts.is_suppressed(message):
+        return reject(message, ResultCode.SUPPRESSED, now)
+    if _is_one_too_many(message, facts, rules):
+        return reject(message, ResultCode.TOO_MANY_IDENTICAL, now)
+    step = step_of(message)
+    price = _price(message.phone_number, step, rules.prices)
+    if price is None:
+        return reject(message, ResultCode.NOT_ALLOWED, now)
+    return _priced(message, _parts(message, step), price, now)
+
+
+def reject(message: Message, code: ResultCode, now: Milliseconds) -> Message:
+    """Refuse a message: nothing is sent, nothing is charged."""
+    return replace(message, state=Result.REJECTED, code=code, due_at=None, ts_updated=now)
+
+
+def is_promotional(message: Message) -> bool:
+    """Whether the opt-out list applies."""
+    return PROMOTIONAL in message.content.tags.split(",")
+
+
+def _next_opening(message: Message, now: Milliseconds) -> Milliseconds:
+    if message.content.delivery_time is None:
+        return now
+    return window_of(DeliveryTime.model_validate_json(message.content.delivery_time)).next_open(now)
+
+
+def _is_one_too_many(message: Message, facts: Facts, rules: Rules) -> bool:
+    if not rules.identical_limit or message.queue == PRIORITY or not is_promotional(message):
+        return False
+    same = (message.content.key_id, message.phone_number or "", message.content.body)
+    facts.identical[same] += 1
+    return facts.identical[same] > rules.identical_limit
+
+
+def _price(number: str, step: Step, prices: PriceList) -> Price | None:
+    found: Country | None = country(number)
+    if found is None:
+        return None
+    return prices.price(step.channel, step.gateway if isinstance(step, SmsStep) else None, number, found)
+
+
+def _parts(message: Message, step: Step) -> int:
+    return count_parts(text_of(step, message.content)).parts if isinstance(step, SmsStep) else 1
+
+
+def _priced(message: Message, parts: int, price: Price, now: Milliseconds) -> Message:
+    total = price.times(parts)
+    return replace(
+        message,
+        state=Result.SENDING,
+        mcc=price.mcc,
+        mnc=price.mnc,
+        parts=parts,
+        price_czk=message.price_czk + total.czk,
+        price_eur=message.price_eur + total.eur,
+        charged=message.charged + total.in_currency(message.content.currency),
+        ts_updated=now,
+    )
+
+
+def affordable(moves: Sequence[Move], balances: Mapping[int, Money], now: Milliseconds) -> list[Move]:
+    """Return the moves with those turned into rejections that their wallet can't pay, first come first served."""
+    left = dict(balances)
+    paid = []
+    for move in moves:
+        wallet = move.after.content.wallet_id
+        if move.charge <= left[wallet]:
+            left[wallet] -= move.charge
+            paid.append(move)
+        else:
+            paid.append(replace(move, after=reject(move.before, ResultCode.INSUFFICIENT_CREDIT, now)))
+    return paid

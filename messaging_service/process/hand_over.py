@@ -1,0 +1,59 @@
+"""Hands messages to their channels, outside every transaction, and records what the operators say."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+import structlog
+
+from interface.flow_steps import Channel
+from interface.results import Result
+from messaging_service.channels.channel import Answer, Receipt, Taken, WayOut
+from messaging_service.clock import Milliseconds
+from messaging_service.message import Message
+from messaging_service.process.phase_two import submission
+from messaging_service.process.steps import step_of
+from messaging_service.track import Tracker
+
+log = structlog.get_logger(__name__)
+
+_RESULTS = {Taken.YES: Result.SENT, Taken.NO: Result.FAILED}
+
+
+class HandOver:
+    """Submits batches. ``on_moved`` is called after each record, to wake who tells the accounts and goes on with flows."""
+
+    def __init__(self, tracker: Tracker, ways_out: Mapping[Channel, WayOut], on_moved: Callable[[], None]) -> None:
+        self._tracker = tracker
+        self._ways_out = ways_out
+        self._on_moved = on_moved
+
+    async def submit(self, outgoing: Sequence[Message]) -> None:
+        """Submit charged messages. Those that an operator doesn't answer stay in doubt until their lease ends."""
+        by_channel: dict[Channel, list[Message]] = {}
+        for message in outgoing:
+            by_channel.setdefault(step_of(message).channel, []).append(message)
+        for channel, chosen in by_channel.items():
+            await self._submit(channel, chosen)
+
+    async def _submit(self, channel: Channel, chosen: Sequence[Message]) -> None:
+        try:
+            answers = await self._ways_out[channel].submit([submission(message) for message in chosen])
+        except Exception:
+            log.exception("submission.in-doubt", channel=channel.value, messages=len(chosen))
+            return
+        await asyncio.to_thread(self._record, list(zip(chosen, answers, strict=True)))
+        self._on_moved()
+
+    def _record(self, answered: Sequence[tuple[Message, Answer]]) -> None:
+        now = self._tracker.clock.now()
+        receipts = [_receipt(message, answer, now) for message, answer in answered if answer.taken in _RESULTS]
+        if receipts:
+            self._tracker.record(receipts)
+        throttled = [(message, answer.retry_in) for message, answer in answered if answer.taken is Taken.LATER]
+        if throttled:
+            self._tracker.postpone(throttled)
+
+
+def _receipt(message: Message, answer: Answer, now: Milliseconds) -> Receipt:
+    code = answer.code if answer.taken is Taken.NO else None
+    return Receipt(message.message_id, message.flow_index, _RESULTS[answer.taken], now, code, answer.reason)

@@ -1,0 +1,126 @@
+"""Phase 2 of a batch, in one transaction: claim what is due, decide, charge, record. What goes out is returned."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
+
+from interface.results import Result
+from messaging_service.channels.channel import Submission
+from messaging_service.clock import DAY, SECOND, Clock, Milliseconds
+from messaging_service.message import Message, Move
+from messaging_service.process.decide import Facts, Rules, affordable, decide, is_promotional, numbered
+from messaging_service.process.steps import sender_of, step_of, text_of
+from messaging_service.record import record
+from messaging_service.store import messages, suppressions, wallets
+from messaging_service.store.engine import Store
+
+LEASE: Milliseconds = 60 * SECOND
+"""How long a worker has to hand a message over before another takes it for dead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one turn did: how many messages it looked at, and those to hand over now."""
+
+    claimed: int
+    outgoing: list[Message]
+
+
+class PhaseTwo:
+    """Decides about due messages."""
+
+    def __init__(self, store: Store, clock: Clock, rules: Rules) -> None:
+        self._store = store
+        self._clock = clock
+        self._rules = rules
+
+    def turn(self, limit: int) -> Batch:
+        """Decide about the next due messages, the better queue first. What it returns as outgoing is charged and on disk."""
+        now = self._clock.now()
+        with self._store.writing() as connection:
+            claimed = messages.claim_due(connection, now, limit)
+            if not claimed:
+                return Batch(0, [])
+            moves = self._decide(connection, claimed, now)
+            record(connection, moves, now)
+        return Batch(len(claimed), [move.after for move in moves if _goes_out(move.after)])
+
+    def _decide(self, connection: Connection, claimed: Sequence[Message], now: Milliseconds) -> list[Move]:
+        repeats = [Move(message, self._again(message, now)) for message in claimed if message.state is Result.SENDING]
+        fresh = [message for message in claimed if message.state is Result.ACCEPTED]
+        before = {message.id: message for message in fresh}
+        known = [numbered(message) for message in fresh]
+        facts = self._facts(connection, known, now)
+        decided = [Move(before[message.id], decide(message, facts, self._rules, now)) for message in known]
+        return repeats + _charge(connection, decided, now)
+
+    def _again(self, message: Message, now: Milliseconds) -> Message:
+        """Hand a message over again, or hold one that may have arrived and must not arrive twice."""
+        if message.in_doubt and step_of(message).channel not in self._rules.may_repeat:
+            return replace(message, due_at=None)
+        return _leased(message, now)
+
+    def _facts(self, connection: Connection, known: Sequence[Message], now: Milliseconds) -> Facts:
+        numbers = {message.phone_number for message in known if message.phone_number}
+        accounts = {message.content.account_id for message in known}
+        entries = suppressions.of_numbers(connection, accounts, numbers)
+        identical: Counter[tuple[int, str, str | None]] = Counter()
+        if self._rules.identical_limit:
+            promotional = {
+                message.phone_number for message in known if message.phone_number and is_promotional(message)
+            }
+            identical.update(messages.count_identical(connection, promotional, now - DAY))
+
+        def is_suppressed(message: Message) -> bool:
+            lists = ("blacklist", "optout") if is_promotional(message) else ("blacklist",)
+            content = message.content
+            return any(
+                (content.account_id, name, message.phone_number, subid) in entries
+                for name in lists
+                for subid in (suppressions.WHOLE_ACCOUNT, content.subid)
+            )
+
+        return Facts(is_suppressed, identical)
+
+
+def _charge(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> list[Move]:
+    """Take what the batch costs from each wallet with one statement, and lease what is paid for."""
+    sums: defaultdict[int, int] = defaultdict(int)
+    for move in moves:
+        sums[move.after.content.wallet_id] += move.charge
+    short = {wallet for wallet in sorted(sums) if sums[wallet] and not wallets.charge(connection, wallet, sums[wallet])}
+    paid = [move for move in moves if move.after.content.wallet_id not in short]
+    if short:
+        balances = {wallet: wallets.balance(connection, wallet) for wallet in sorted(short)}
+        tight = affordable([move for move in moves if move.after.content.wallet_id in short], balances, now)
+        for wallet in sorted(short):
+            wallets.charge(connection, wallet, sum(m.charge for m in tight if m.after.content.wallet_id == wallet))
+        paid += tight
+    return [replace(move, after=_leased(move.after, now)) if _is_sending(move) else move for move in paid]
+
+
+def _is_sending(move: Move) -> bool:
+    return move.after.state is Result.SENDING
+
+
+def _leased(message: Message, now: Milliseconds) -> Message:
+    return replace(message, in_doubt=True, due_at=now + LEASE)
+
+
+def _goes_out(message: Message) -> bool:
+    return message.state is Result.SENDING and message.due_at is not None
+
+
+def submission(message: Message) -> Submission:
+    """Return what the operator of the message's current step is given."""
+    step = step_of(message)
+    return Submission(
+        message.message_id,
+        message.flow_index,
+        step.channel,
+        sender_of(step, message.content),
+        message.phone_number or "",
+        text_of(step, message.content),
+    )

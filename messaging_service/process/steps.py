@@ -1,0 +1,45 @@
+"""Reads the step of its flow that a message is on."""
+
+from functools import lru_cache
+
+from pydantic import TypeAdapter
+
+from interface.flow_steps import FlowStep, SmsStep, SmsType, Step
+from interface.message import DEFAULT_STEPS
+from interface.parts import transliterate
+from messaging_service.message import Content, Message
+
+_FLOW = TypeAdapter(list[FlowStep])
+
+
+@lru_cache(maxsize=2048)
+def _read(flow: str) -> tuple[Step, ...]:
+    return tuple(item.step for item in _FLOW.validate_json(flow))
+
+
+def steps_of(content: Content) -> tuple[Step, ...]:
+    """Return all steps of a message object."""
+    return DEFAULT_STEPS if content.flow is None else _read(content.flow)
+
+
+def step_of(message: Message) -> Step:
+    """Return the step that a message is on."""
+    return steps_of(message.content)[message.flow_index]
+
+
+def has_next_step(message: Message) -> bool:
+    """Whether the flow goes on after the step that a message is on."""
+    return message.flow_index + 1 < len(steps_of(message.content))
+
+
+def text_of(step: Step, content: Content) -> str:
+    """Return the text that a step sends: its own or the message's, transliterated where it asks for that."""
+    text = step.body or content.body or ""
+    if isinstance(step, SmsStep) and step.type is SmsType.SMS:
+        return transliterate(text)
+    return text
+
+
+def sender_of(step: Step, content: Content) -> str:
+    """Return the sender of a step: its own, the message's, or the key's default."""
+    return step.sender or content.sender

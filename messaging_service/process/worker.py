@@ -1,0 +1,52 @@
+"""The worker of phase 2: decides a batch, hands it over while it decides the next, sleeps until something is due."""
+
+import asyncio
+from collections.abc import Sequence
+
+from messaging_service.clock import Clock, Milliseconds
+from messaging_service.message import Message
+from messaging_service.process.hand_over import HandOver
+from messaging_service.process.phase_two import PhaseTwo
+from messaging_service.store import messages
+from messaging_service.store.engine import Store
+from messaging_service.waking import Waker
+
+BATCH = 500
+BATCHES_UNDER_WAY = 4
+_POLL_SECONDS = 0.25
+
+
+class Worker:
+    """Runs phase 2 over one store."""
+
+    def __init__(self, store: Store, clock: Clock, phase_two: PhaseTwo, hand_over: HandOver) -> None:
+        self._store = store
+        self._clock = clock
+        self._phase_two = phase_two
+        self._hand_over = hand_over
+        self._under_way = asyncio.Semaphore(BATCHES_UNDER_WAY)
+        self.waker = Waker()
+
+    async def run(self) -> None:
+        """Process until cancelled."""
+        async with asyncio.TaskGroup() as hand_overs:
+            while True:
+                self.waker.begin()
+                await self._under_way.acquire()
+                batch = await asyncio.to_thread(self._phase_two.turn, BATCH)
+                hand_overs.create_task(self._submit(batch.outgoing))
+                if batch.claimed < BATCH:
+                    await self.waker.sleep(await asyncio.to_thread(self._seconds_to_next))
+
+    async def _submit(self, outgoing: Sequence[Message]) -> None:
+        try:
+            await self._hand_over.submit(outgoing)
+        finally:
+            self._under_way.release()
+
+    def _seconds_to_next(self) -> float:
+        with self._store.reading() as connection:
+            next_due: Milliseconds | None = messages.next_due(connection)
+        if next_due is None:
+            return _POLL_SECONDS
+        return min((next_due - self._clock.now()) / 1000, _POLL_SECONDS)

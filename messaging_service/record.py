@@ -1,0 +1,34 @@
+"""What follows from every move, in the transaction that makes it: the row, the counters, refunds, the notifications."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from messaging_service import report
+from messaging_service.clock import Milliseconds
+from messaging_service.message import Move
+from messaging_service.notify import outbox
+from messaging_service.store import messages, wallets
+
+
+def record(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> None:
+    """Write where messages have moved and all that follows from it. A message may move several times in ``moves``."""
+    whole = {move.after.id for move in moves if not move.is_tracking}
+    latest = {move.after.id: move.after for move in moves}
+    messages.save(connection, [message for message in latest.values() if message.id in whole])
+    messages.save_tracked(connection, [message for message in latest.values() if message.id not in whole])
+    _refund(connection, moves)
+    told = [move for move in moves if move.changes_result]
+    if told:
+        report.count(connection, told)
+        outbox.write(connection, told, now)
+
+
+def _refund(connection: Connection, moves: Sequence[Move]) -> None:
+    refunds: Counter[int] = Counter()
+    for move in moves:
+        if move.charge < 0:
+            refunds[move.after.content.wallet_id] -= move.charge
+    for wallet in sorted(refunds):
+        wallets.credit(connection, wallet, refunds[wallet])

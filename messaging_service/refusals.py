@@ -1,0 +1,79 @@
+"""Why a call is refused. Each interface has one place that turns these into its responses (``endpoints/problems``).
+
+Refusal
+├── Unauthorized            the key is missing, unknown or blocked
+├── Forbidden               the key's scope doesn't allow it
+├── InvalidRequest          fields are missing or wrong; carries them
+├── WrongContentType        the body isn't of the form that the call takes
+├── TooLarge                the body is over the limit
+├── StillRunning            the first call with this Idempotency-Key has no answer yet
+└── UsedForAnotherCall      the Idempotency-Key came before with something else
+"""
+
+from collections.abc import Sequence
+
+from interface.field_errors import FieldError
+
+
+class Refusal(Exception):  # noqa: N818 - the caller's mistake, not ours
+    """A call that does nothing, with the HTTP status and the sentence that its caller reads."""
+
+    status = 400
+    sentence = "The request can't be answered."
+
+    def __init__(self, sentence: str | None = None) -> None:
+        super().__init__(sentence or self.sentence)
+
+
+class Unauthorized(Refusal):
+    """The key is missing, unknown or blocked. Its status is 401, but 400 on the messaging API (specification 5)."""
+
+    status = 401
+    sentence = "User is not authorized to access this resource with an explicit deny"
+
+
+class Forbidden(Refusal):
+    """The key's scope doesn't allow the call."""
+
+    status = 403
+    sentence = "Apikey scope 'api' is not allowed to change settings"
+
+
+class InvalidRequest(Refusal):
+    """Nothing of the call can be used: the errors say which fields, and what is allowed in them."""
+
+    status = 400
+
+    def __init__(self, errors: Sequence[FieldError]) -> None:
+        super().__init__(" ".join(error.message for error in errors))
+        self.errors = errors
+
+
+class WrongContentType(Refusal):
+    """The body isn't of the form that the call takes."""
+
+    status = 415
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(f"Content-Type must be {wanted}.")
+
+
+class TooLarge(Refusal):
+    """The body is over the limit."""
+
+    status = 413
+    sentence = "The request is larger than 1 MiB."
+
+
+class StillRunning(Refusal):
+    """The first call with this ``Idempotency-Key`` has no answer yet."""
+
+    status = 409
+    sentence = "The first request with this Idempotency-Key is still running; repeat it in a moment."
+
+
+class UsedForAnotherCall(Refusal):
+    """The ``Idempotency-Key`` came before with another path or body."""
+
+    status = 422
+    sentence = "This Idempotency-Key was used with another request; use a new one."

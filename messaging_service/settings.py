@@ -1,0 +1,118 @@
+"""Settings: one frozen class, read from the environment (prefix ``DOVECOTE_``), checked at start."""
+
+import os
+from enum import StrEnum
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, SecretStr, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from messaging_service.accounts.prices import SHIPPED
+
+
+class Role(StrEnum):
+    """What a process does."""
+
+    ALL = "all"
+    API = "api"
+    WORKER = "worker"
+
+
+class InDoubt(StrEnum):
+    """What becomes of a message that a dead worker may or may not have handed to an operator that can't tell."""
+
+    RESEND = "resend"
+    HOLD = "hold"
+
+
+def data_directory() -> Path:
+    """Return where data is kept by default (XDG base directories)."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "dovecote"
+
+
+class Settings(BaseSettings):
+    """Everything that can be set about the messaging service."""
+
+    model_config = SettingsConfigDict(env_prefix="DOVECOTE_", frozen=True, extra="ignore", env_ignore_empty=True)
+
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: Annotated[int, Field(ge=0, le=65535)] = Field(8800, description="Port to listen on; 0 takes a free one.")
+    role: Role = Field(Role.ALL, description="What this process does: answer calls, process messages, or both.")
+    database: str = Field(
+        default_factory=lambda: f"sqlite:///{data_directory() / 'dovecote.db'}",
+        description="URL of the store: `sqlite:///path` or `postgresql://user:password@host/name`.",
+    )
+    operator_database: str = Field(
+        "",
+        description="URL of the simulated operator's own records; by default beside the SQLite store, or in the same PostgreSQL.",
+    )
+    operator_delay: Annotated[str, Field(pattern=r"^\d{1,6}-\d{1,6}$")] = Field(
+        "50-300",
+        description="How long the simulated operator takes for a receipt, at least and at most, in milliseconds.",
+    )
+    api_key: SecretStr | None = Field(None, description="Key of the first account, instead of one made by chance.")
+    credit: Annotated[str, Field(pattern=r"^\d{1,12}(\.\d{1,6})?$")] = Field(
+        "1000", description="Credit of the first account."
+    )
+    currency: Literal["czk", "eur"] = Field("czk", description="Currency of the first account.")
+    calling_code: Annotated[str, Field(pattern=r"^[1-9]\d{0,2}$")] = Field(
+        "420",
+        description="Calling code of the first account's country, for numbers written nationally.",
+    )
+    default_sender: Annotated[str, Field(max_length=16)] = Field(
+        "Dovecote", description="Sender where a message names none."
+    )
+    prices: Path = Field(SHIPPED, description="Price list file (TOML).")
+    identical_limit: Annotated[int, Field(ge=0)] = Field(
+        5,
+        description="How often one promotional text may go to one number in 24 hours; 0 switches the check off.",
+    )
+    in_doubt: InDoubt = Field(
+        InDoubt.HOLD,
+        description="For operators that can't recognise a message submitted twice: send again, or hold for a person.",
+    )
+    allow_private_callbacks: bool | None = Field(
+        None,
+        description="Whether notifications may go to loopback and private networks; by default only while `host` is loopback.",
+    )
+    callback_attempts: Annotated[int, Field(ge=1, le=20)] = Field(5, description="Attempts to deliver a notification.")
+    callback_timeout: Annotated[float, Field(gt=0, le=60)] = Field(5.0, description="Seconds a receiver has to answer.")
+    log_format: Literal["human", "json"] = Field("human", description="How log lines are written.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
+
+    @model_validator(mode="after")
+    def _check_delay(self) -> Self:
+        least, most = self.delay
+        if least > most:
+            raise ValueError("DOVECOTE_OPERATOR_DELAY must be written least-most, in milliseconds")
+        return self
+
+    @property
+    def delay(self) -> tuple[int, int]:
+        """The simulated operator's delay, at least and at most, in milliseconds."""
+        least, most = self.operator_delay.split("-")
+        return int(least), int(most)
+
+    @property
+    def private_callbacks_allowed(self) -> bool:
+        """Whether callbacks may go to private networks: as set, else only while nobody outside can reach the service."""
+        return is_loopback(self.host) if self.allow_private_callbacks is None else self.allow_private_callbacks
+
+    @property
+    def operator_url(self) -> str:
+        """Where the simulated operator keeps its records."""
+        if self.operator_database:
+            return self.operator_database
+        if self.database.startswith("sqlite:///"):
+            return f"sqlite:///{Path(self.database.removeprefix('sqlite:///')).with_name('operator.db')}"
+        return self.database
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a listening address can be reached from this machine only."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,1 @@
+"""The store: tables, migrations, and one module of named queries an aggregate."""

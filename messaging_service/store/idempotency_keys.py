@@ -1,0 +1,40 @@
+"""Queries about idempotency keys and the answers kept under them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, delete, select, update
+
+from messaging_service.clock import Milliseconds
+from messaging_service.store.tables import idempotency_keys as table
+from messaging_service.store.upsert import upsert
+
+
+def add(connection: Connection, row: Mapping[str, Any]) -> bool:
+    """Write a key and its answer. Returns whether the key was free."""
+    return connection.execute(upsert(connection, table).values(row).on_conflict_do_nothing()).rowcount == 1
+
+
+def replace_expired(connection: Connection, row: Mapping[str, Any], before: Milliseconds) -> bool:
+    """Write over a key whose answer was written before ``before``. Returns whether there was one."""
+    question = update(table).where(
+        table.c.key_id == row["key_id"],
+        table.c.idempotency_key == row["idempotency_key"],
+        table.c.created_at < before,
+    )
+    return connection.execute(question.values(row)).rowcount == 1
+
+
+def find(connection: Connection, key_id: int, idempotency_key: str) -> tuple[str, str]:
+    """Return the digest of the call and its answer."""
+    question = select(table.c.digest, table.c.response).where(
+        table.c.key_id == key_id,
+        table.c.idempotency_key == idempotency_key,
+    )
+    digest, response = connection.execute(question).one()
+    return digest, response
+
+
+def forget(connection: Connection, before: Milliseconds) -> int:
+    """Delete keys whose answers were written before ``before``. Returns how many."""
+    return connection.execute(delete(table).where(table.c.created_at < before)).rowcount

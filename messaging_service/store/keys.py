@@ -1,0 +1,94 @@
+"""Queries about accounts, their keys and wallets."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from messaging_service.store.tables import accounts, keys, wallets
+
+
+def find(connection: Connection, digest: str) -> Mapping[str, Any] | None:
+    """Return the key with this digest, joined with what its calls need of account and wallet."""
+    question = (
+        select(
+            keys.c.id,
+            keys.c.account_id,
+            accounts.c.name.label("account"),
+            keys.c.wallet_id,
+            keys.c.parent_id,
+            keys.c.subid,
+            keys.c.scope,
+            keys.c.note,
+            keys.c.default_sender,
+            keys.c.default_callback_url,
+            keys.c.is_blocked,
+            wallets.c.currency,
+            accounts.c.calling_code,
+            accounts.c.time_zone,
+        )
+        .join(accounts, accounts.c.id == keys.c.account_id)
+        .join(wallets, wallets.c.id == keys.c.wallet_id)
+        .where(keys.c.digest == digest)
+    )
+    return connection.execute(question).mappings().one_or_none()
+
+
+def any_exist(connection: Connection) -> bool:
+    """Whether the store has a key at all."""
+    return connection.execute(select(keys.c.id).limit(1)).first() is not None
+
+
+def add_account(connection: Connection, values: Mapping[str, Any]) -> int:
+    """Write an account and return its number."""
+    return _number(connection.execute(insert(accounts).values(values).returning(accounts.c.id)).scalar_one())
+
+
+def add_wallet(connection: Connection, values: Mapping[str, Any]) -> int:
+    """Write a wallet and return its number."""
+    return _number(connection.execute(insert(wallets).values(values).returning(wallets.c.id)).scalar_one())
+
+
+def add_key(connection: Connection, values: Mapping[str, Any]) -> int:
+    """Write a key and return its number."""
+    return _number(connection.execute(insert(keys).values(values).returning(keys.c.id)).scalar_one())
+
+
+def change(connection: Connection, key_id: int, values: Mapping[str, Any]) -> None:
+    """Write new settings of a key."""
+    connection.execute(update(keys).where(keys.c.id == key_id).values(values))
+
+
+def overview(connection: Connection) -> Sequence[Mapping[str, Any]]:
+    """Return every key with its account's name, its wallet's balance and currency, oldest first."""
+    question = (
+        select(
+            keys.c.id,
+            keys.c.hint,
+            accounts.c.name.label("account"),
+            keys.c.subid,
+            keys.c.scope,
+            keys.c.note,
+            keys.c.is_blocked,
+            wallets.c.currency,
+            wallets.c.balance,
+        )
+        .join(accounts, accounts.c.id == keys.c.account_id)
+        .join(wallets, wallets.c.id == keys.c.wallet_id)
+        .order_by(keys.c.id)
+    )
+    return connection.execute(question).mappings().all()
+
+
+def count_of_account(connection: Connection, account_id: int) -> int:
+    """Return how many keys an account has."""
+    return _number(connection.execute(select(func.count()).where(keys.c.account_id == account_id)).scalar_one())
+
+
+def callback_secret(connection: Connection, key_id: int) -> str:
+    """Return the secret that signs a key's notifications, empty when it has none."""
+    return str(connection.execute(select(keys.c.default_callback_secret).where(keys.c.id == key_id)).scalar_one())
+
+
+def _number(value: Any) -> int:  # noqa: ANN401 - what a driver returns for an integer column
+    return int(value)

@@ -1,0 +1,31 @@
+"""Queries about the blacklist and the opt-out list."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from messaging_service.store.tables import suppressions as table
+from messaging_service.store.upsert import upsert
+
+WHOLE_ACCOUNT = "default"
+"""The sub-account of an entry that holds for all of the account's keys."""
+
+
+def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write entries; those that are there already stay."""
+    if rows:
+        connection.execute(upsert(connection, table).on_conflict_do_nothing(), rows)
+
+
+def of_numbers(
+    connection: Connection,
+    account_ids: Iterable[int],
+    numbers: Iterable[str],
+) -> set[tuple[int, str, str, str]]:
+    """Return the entries (account, list, number, sub-account) of these accounts that name one of the numbers."""
+    question = select(table.c.account_id, table.c.list, table.c.phone_number, table.c.subid).where(
+        table.c.account_id.in_(list(account_ids)),
+        table.c.phone_number.in_(list(numbers)),
+    )
+    return {tuple(row) for row in connection.execute(question)}

@@ -1,0 +1,28 @@
+"""Queries about wallets: never below zero, changed by one statement."""
+
+from sqlalchemy import Connection, select, update
+
+from messaging_service.accounts.money import Money
+from messaging_service.store.tables import wallets
+
+
+def charge(connection: Connection, wallet_id: int, amount: Money) -> bool:
+    """Take ``amount`` if it is there. Returns whether it was."""
+    taken = connection.execute(
+        update(wallets)
+        .where(wallets.c.id == wallet_id, wallets.c.balance >= amount)
+        .values(balance=wallets.c.balance - amount),
+    )
+    return taken.rowcount == 1
+
+
+def credit(connection: Connection, wallet_id: int, amount: Money) -> None:
+    """Add ``amount``."""
+    connection.execute(update(wallets).where(wallets.c.id == wallet_id).values(balance=wallets.c.balance + amount))
+
+
+def balance(connection: Connection, wallet_id: int) -> Money:
+    """Return the balance; on PostgreSQL held against other writers until the transaction ends."""
+    return int(
+        connection.execute(select(wallets.c.balance).where(wallets.c.id == wallet_id).with_for_update()).scalar_one()
+    )

@@ -1,0 +1,115 @@
+"""Step 6: what operators answer and report moves messages on, by the one table of transitions, never backwards."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import orjson
+
+from interface.results import Result, ResultCode, may_follow
+from messaging_service.channels.channel import Receipt
+from messaging_service.clock import Clock, Milliseconds
+from messaging_service.message import Message, Move
+from messaging_service.process.steps import has_next_step
+from messaging_service.record import record
+from messaging_service.store import messages
+from messaging_service.store.engine import Store
+
+_FAILURES = frozenset({Result.UNDELIVERED, Result.FAILED})
+_CODES = {
+    Result.DELIVERED: ResultCode.DELIVERED,
+    Result.SEEN: ResultCode.DELIVERED,
+    Result.UNDELIVERED: ResultCode.UNDELIVERED,
+    Result.FAILED: ResultCode.FAILED,
+}
+
+
+class Tracker:
+    """Records what operators say, a batch in one transaction."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self.clock = clock
+
+    def record(self, receipts: Sequence[Receipt]) -> list[Message]:
+        """Move messages on, one receipt after another, so that each result on the way is told. Returns those that moved.
+
+        A repeated, late or backward receipt, or one of a step that the flow has left behind, changes nothing.
+        """
+        now = self.clock.now()
+        moves: list[Move] = []
+        with self._store.writing() as connection:
+            current = messages.with_ids(connection, {receipt.message_id for receipt in receipts})
+            for receipt in receipts:
+                before = current.get(receipt.message_id)
+                after = None if before is None else moved(before, receipt, now)
+                if before is not None and after is not None:
+                    moves.append(Move(before, after))
+                    current[receipt.message_id] = after
+            record(connection, moves, now)
+        return [move.after for move in moves]
+
+    def postpone(self, throttled: Sequence[tuple[Message, Milliseconds]]) -> None:
+        """Have messages handed over again, of which the operator said that it doesn't have them, after a wait each."""
+        now = self.clock.now()
+        wait = {message.message_id: retry_in for message, retry_in in throttled}
+        with self._store.writing() as connection:
+            current = messages.with_ids(connection, wait).values()
+            messages.save_tracked(
+                connection,
+                [
+                    replace(message, in_doubt=False, due_at=now + wait[message.message_id])
+                    for message in current
+                    if message.state is Result.SENDING
+                ],
+            )
+
+
+def moved(message: Message, receipt: Receipt, now: Milliseconds) -> Message | None:
+    """Return the message as a receipt leaves it, None when the receipt changes nothing."""
+    if receipt.flow_index != message.flow_index or not may_follow(message.state, receipt.result):
+        return None
+    if receipt.result in _FAILURES:
+        return _failed(message, receipt, now)
+    return replace(
+        message,
+        state=receipt.result,
+        code=_CODES.get(receipt.result) if receipt.code is None else receipt.code,
+        reason=receipt.reason,
+        due_at=None,
+        in_doubt=False,
+        ts_sent=message.ts_sent or receipt.at,
+        ts_delivered=message.ts_delivered or (None if receipt.result is Result.SENT else receipt.at),
+        ts_seen=receipt.at if receipt.result is Result.SEEN else message.ts_seen,
+        ts_updated=now,
+    )
+
+
+def _failed(message: Message, receipt: Receipt, now: Milliseconds) -> Message:
+    ended = replace(
+        _refunded(message) if message.ts_sent is None else message,
+        state=receipt.result,
+        code=_CODES[receipt.result] if receipt.code is None else receipt.code,
+        reason=receipt.reason,
+        due_at=None,
+        in_doubt=False,
+        ts_updated=now,
+    )
+    return _on_next_step(ended, now) if has_next_step(message) else ended
+
+
+def _refunded(message: Message) -> Message:
+    """Give back what was charged for a message that never left."""
+    return replace(message, parts=0, price_czk=0, price_eur=0, charged=0)
+
+
+def _on_next_step(message: Message, now: Milliseconds) -> Message:
+    """Leave a step that failed: the next one is processed like a message that has just been accepted."""
+    left = orjson.loads(message.flow_history or "[]")
+    left.append({"state": message.state.value, "code": message.code})
+    return replace(
+        message,
+        state=Result.ACCEPTED,
+        flow_index=message.flow_index + 1,
+        flow_history=orjson.dumps(left).decode(),
+        due_at=now,
+    )

@@ -9,14 +9,11 @@ from typing import TypeVar
 import structlog
 from sqlalchemy import Connection
 
-from messaging_service.clock import SECOND, Clock, Milliseconds
+from messaging_service.clock import Clock, Milliseconds
 from messaging_service.notify.delivery import Delivery, Finished, Postponed
-from messaging_service.notify.retries import retry_delay
+from messaging_service.notify.retries import Rules, retry_delay
 from messaging_service.store import callbacks
 from messaging_service.store.engine import Store
-
-LEASE: Milliseconds = 45 * SECOND
-"""How long a claim holds: more than an attempt and its recording take. A crash repeats the attempt that late."""
 
 Answer = TypeVar("Answer")
 
@@ -26,10 +23,10 @@ _log = structlog.get_logger(__name__)
 class Books:
     """Keeps the outbox, in a thread of its own. Its methods raise what SQLAlchemy raises."""
 
-    def __init__(self, store: Store, clock: Clock, attempts: int, random: Random) -> None:
+    def __init__(self, store: Store, clock: Clock, rules: Rules, random: Random) -> None:
         self._store = store
         self._clock = clock
-        self._attempts = attempts
+        self._rules = rules
         self._random = random
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="callbacks")
 
@@ -42,9 +39,8 @@ class Books:
         return await self._in_thread(lambda: self._turn(finished, room))
 
     async def close(self, finished: Sequence[Finished], interrupted: Sequence[Delivery]) -> None:
-        """Record what has ended, give back what was cut short, and let the thread go."""
+        """Record what has ended, give back what was cut short."""
         await self._in_thread(lambda: self._close(finished, interrupted))
-        self._thread.shutdown(wait=False)
 
     async def _in_thread(self, work: Callable[[], Answer]) -> Answer:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
@@ -58,7 +54,7 @@ class Books:
         with self._store.writing() as connection:
             _record(connection, finished, postponed)
             now = self._clock.now()
-            claimed = callbacks.claim(connection, room, now, now + LEASE)
+            claimed = callbacks.claim(connection, room, now, now + self._rules.lease)
         _tell(postponed)
         return claimed
 
@@ -75,7 +71,7 @@ class Books:
         return [self._postpone(each.delivery, each.error) for each in finished if each.error is not None]
 
     def _postpone(self, delivery: Delivery, error: str) -> Postponed:
-        if delivery.attempt >= self._attempts:
+        if delivery.attempt >= self._rules.attempts:
             return Postponed(delivery, error, None)
         return Postponed(delivery, error, self._clock.now() + retry_delay(delivery.attempt, self._random))
 

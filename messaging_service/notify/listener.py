@@ -36,7 +36,7 @@ _COLOURS = {
 
 
 def listen(host: str, port: int, secret: str) -> int:
-    """Print the events that arrive on a port until Ctrl-C. An empty ``secret`` checks nothing. Returns the exit code."""
+    """Print the events that arrive until Ctrl-C; an empty ``secret`` checks nothing. Returns the exit code."""
     console = Console(highlight=False)
     try:
         opened = socket.create_server((host, port))
@@ -77,7 +77,7 @@ def line(event: Event) -> Text:
     """Return an event as one line: time, result, message id, number, and what else there is to say."""
     if isinstance(event, SentMessage):
         details = event.details()
-        cost = f"{details.count} × {details.price_czk:g} CZK / {details.price_eur:g} EUR" if details else ""
+        cost = f"{details.count} parts, {details.price_czk:g} CZK / {details.price_eur:g} EUR" if details else ""
         return Text("  ").join(
             [
                 _time(event.timestamp),
@@ -93,7 +93,10 @@ def line(event: Event) -> Text:
 
 
 def _time(timestamp: int) -> Text:
-    return Text(datetime.fromtimestamp(timestamp).astimezone().strftime("%H:%M:%S"), "dim")
+    try:
+        return Text(f"{datetime.fromtimestamp(timestamp).astimezone():%H:%M:%S}", "dim")
+    except (OverflowError, OSError, ValueError):
+        return Text("--:--:--", "dim")
 
 
 def _printable(facts: Iterable[str]) -> list[Text]:

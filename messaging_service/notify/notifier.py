@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from random import Random
 
 import structlog
@@ -14,7 +13,7 @@ from messaging_service.notify.books import Books
 from messaging_service.notify.delivery import Delivery, Finished
 from messaging_service.notify.post import NotDeliveredError, Poster
 from messaging_service.notify.receivers import Limits, Receivers
-from messaging_service.store.engine import Store
+from messaging_service.waking import Waker
 
 POLL_S = 1.0
 """At most this long until rows of other processes are seen, in seconds."""
@@ -25,48 +24,38 @@ GRACE_S = 1.0
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """How often a delivery is attempted, and how many may be in flight."""
-
-    attempts: int = 5
-    limits: Limits = field(default_factory=Limits)
-
-
 class Notifier:
     """Delivers what is in the outbox, at least once (details, "Notifications").
 
-    Any number of processes may run one on PostgreSQL; the limits then hold for each.
+    Any number of processes may run one on PostgreSQL; the limits then hold for each. ``waker`` tells it of news.
     """
 
-    def __init__(self, store: Store, clock: Clock, post: Poster, rules: Rules, random: Random) -> None:
-        self._books = Books(store, clock, rules.attempts, random)
+    def __init__(self, books: Books, clock: Clock, post: Poster, limits: Limits, random: Random) -> None:
+        self.waker = Waker()
+        self._books = books
         self._clock = clock
         self._post = post
-        self._receivers = Receivers(rules.limits, random)
+        self._limits = limits
+        self._random = random
+        self._begin()
+
+    def _begin(self) -> None:
+        self._receivers = Receivers(self._limits, self._random)
         self._in_flight: dict[asyncio.Task[None], Delivery] = {}
         self._finished: list[Finished] = []
         self._claiming: asyncio.Future[Sequence[Delivery]] | None = None
-        self._woken = asyncio.Event()
-
-    def wake(self) -> None:
-        """Say that the outbox has news. Call it in the thread of the event loop."""
-        self._woken.set()
 
     async def run(self) -> None:
         """Deliver until cancelled. What is in flight then gets a moment to end, and is otherwise given back."""
+        self._begin()
         async with self._post:
             try:
                 while True:
-                    await self._rest(await self._take_turn())
+                    self.waker.begin()
+                    await self.waker.sleep(await self._take_turn())
+                    await asyncio.sleep(GATHER_S)
             finally:
                 await self._stop()
-
-    async def _rest(self, seconds: float) -> None:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._woken.wait(), seconds)
-        await asyncio.sleep(GATHER_S)
-        self._woken.clear()
 
     async def _take_turn(self) -> float:
         """Record what has ended, start what may start. Returns for how many seconds nothing new comes by itself."""
@@ -105,7 +94,7 @@ class Notifier:
         else:
             self._receivers.fail(delivery.receiver, self._clock.now())
         self._finished.append(Finished(delivery, error))
-        self._woken.set()
+        self.waker.wake()
 
     async def _error(self, delivery: Delivery) -> str | None:
         try:

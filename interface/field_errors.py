@@ -87,6 +87,7 @@ def _sentence(detail: "ErrorDetails", context: dict[str, Any]) -> str:
         allowed = _PATTERN_SENTENCES.get(str(detail["loc"][-1]) if detail["loc"] else "")
         return allowed or "must not be empty or contain the NUL character"
     if kind in _SENTENCES:
-        return _SENTENCES[kind].format_map({"expected": "", **context}).replace("'", "").replace(" or ", ", ")
+        expected = str(context.get("expected", "")).replace("'", "").replace(" or ", ", ")
+        return _SENTENCES[kind].format_map({**context, "expected": expected}).replace(" 1 items", " 1 item")
     message = detail["msg"].removesuffix(".")
     return message[:1].lower() + message[1:]

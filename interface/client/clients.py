@@ -64,8 +64,8 @@ def _as_method(method: Method, define: Callable[..., Any]) -> Method:
 class MessagingClient:
     """Calls a provider of the interface. Threads may share one. Close it, or use it as a context manager.
 
-    Raises the errors drawn in `interface.errors`. Methods with ``idempotency_key`` are repeated after a lost answer only
-    when one is given and ``retries.idempotent_server`` says that the provider honours it.
+    Raises the errors drawn in `interface.errors`. Methods with ``idempotency_key`` are repeated after a lost answer
+    only when one is given and ``retries.idempotent_server`` says that the provider honours it.
     """
 
     def __init__(  # noqa: PLR0913 - what is passed in, each by name

@@ -47,10 +47,10 @@ def test_empty_simple_parameters_count_as_absent():
         ({"number": "1", "body": ""}, ["message"]),
         ({"number": "1", "body": "a", "gateway": "test"}, ["gateway"]),
         ({"number": "1", "body": "a", "gateway": "best"}, ["gateway"]),
-        ({"number": "1", "body": "a", "time": "now"}, ["datetime"]),
+        ({"number": "1", "body": "a", "time": "now"}, ["time"]),
     ],
 )
-def test_simple_parameters_that_are_wrong_are_named(parameters, fields):
+def test_simple_parameters_that_are_wrong_are_named_as_they_were_written(parameters, fields):
     assert fields_refused(SimpleMessage, parameters) == fields
 
 

@@ -1,0 +1,29 @@
+"""Fixtures shared by the tests of the messaging service: a store on each database, and the running service."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from running_service import RunningService, run_service
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database; a test that asks for it runs on SQLite and on PostgreSQL."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/dovecote.db"
+    return request.getfixturevalue("postgresql_url")
+
+
+@pytest.fixture
+def service(database_url: str, tmp_path: Path) -> Iterator[RunningService]:
+    """The running service on an empty store, with a first account of 1000 CZK."""
+    with run_service(database_url, tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def service_on_sqlite(tmp_path: Path) -> Iterator[RunningService]:
+    """The running service where the database makes no difference."""
+    with run_service(f"sqlite:///{tmp_path}/dovecote.db", tmp_path) as running:
+        yield running

@@ -1,0 +1,126 @@
+"""A real service for tests: the real application behind a real HTTP server, in a thread of this process."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import uvicorn
+
+from interface.account import Scope
+from interface.calls import KEY_HEADER
+from messaging_service.accounts.keys import digest, hint
+from messaging_service.accounts.money import UNIT
+from messaging_service.accounts.opening import Opening, open_account
+from messaging_service.application import Application
+from messaging_service.clock import Milliseconds, SystemClock
+from messaging_service.settings import Settings
+from messaging_service.store import keys
+from messaging_service.store.engine import Store, open_store
+from messaging_service.store.migrate import migrate
+from messaging_service.store.tables import keys as key_table
+
+KEY = "the-key-of-the-first-account-0001"
+_PATIENCE_SECONDS = 20.0
+
+
+class MovableClock(SystemClock):
+    """The machine's clock, moved on by a test."""
+
+    def __init__(self) -> None:
+        self._ahead: Milliseconds = 0
+
+    def now(self) -> Milliseconds:
+        return super().now() + self._ahead
+
+    def move(self, milliseconds: Milliseconds) -> None:
+        self._ahead += milliseconds
+
+
+@dataclass(frozen=True)
+class RunningService:
+    """``url`` is its root, ``api`` a client that carries the key of the first account."""
+
+    url: str
+    key: str
+    store: Store
+    clock: MovableClock
+    settings: Settings
+    api: httpx.Client
+
+    def client(self, key: str | None) -> httpx.Client:
+        """Return a client that carries another key, or none."""
+        return httpx.Client(base_url=self.url, headers={KEY_HEADER: key} if key else {}, timeout=_PATIENCE_SECONDS)
+
+    def open_account(self, key: str, **opening: Any) -> int:
+        """Open another account with this key. Returns the key's number."""
+        given = {"name": "Another account", "currency": "czk", "credit": 1000 * UNIT} | opening
+        given = {"calling_code": "420", "default_sender": "Another"} | given
+        with self.store.writing() as connection:
+            return open_account(connection, Opening(**given), key, self.clock.now())
+
+    def add_key(self, key: str, *, subid: str = "sub", scope: Scope = Scope.FULL, parent: str = KEY) -> int:
+        """Add a key below ``parent`` that shares its account and wallet. Returns the key's number."""
+        with self.store.writing() as connection:
+            row = connection.execute(key_table.select().where(key_table.c.digest == digest(parent))).mappings().one()
+            given = {"parent_id": row["id"], "subid": subid, "digest": digest(key), "hint": hint(key)}
+            child = {name: value for name, value in row.items() if name != "id"} | given | {"scope": scope.value}
+            return keys.add_key(connection, child)
+
+    def wait_until(self, is_so: Callable[[], Any]) -> Any:
+        """Return what ``is_so`` returns as soon as it is true; fail after a while."""
+        ends = time.monotonic() + _PATIENCE_SECONDS
+        while not (found := is_so()):
+            if time.monotonic() > ends:
+                raise AssertionError("what the test waits for didn't happen")
+            time.sleep(0.01)
+        return found
+
+    def wait_for_status(self, message_id: str, **expected: str) -> dict[str, Any]:
+        """Return the status record of a message of the first account once it has these values."""
+
+        def reached() -> dict[str, Any] | None:
+            record = self.api.get("/v1/message", params={"id": message_id}).json()["message"]
+            return record if record and all(record[name] == value for name, value in expected.items()) else None
+
+        return self.wait_until(reached)
+
+
+@contextmanager
+def run_service(database_url: str, folder: Any, **settings: Any) -> Iterator[RunningService]:
+    """Run the service with a first account, and with an operator whose receipts come at once."""
+    given = {"database": database_url, "operator_database": f"sqlite:///{folder}/operator.db", "operator_delay": "0-1"}
+    configured = Settings(**(given | {"api_key": KEY} | settings))
+    store, clock = open_store(database_url), MovableClock()
+    migrate(store)
+    with store.writing() as connection:
+        open_account(connection, Opening("First account", "czk", 1000 * UNIT, "420", "Dovecote"), KEY, clock.now())
+    headers = {KEY_HEADER: KEY}
+    with (
+        closing(store),
+        _serving(Application(configured, store, clock)) as url,
+        httpx.Client(base_url=url, headers=headers, timeout=_PATIENCE_SECONDS) as api,
+    ):
+        yield RunningService(url, KEY, store, clock, configured, api)
+
+
+@contextmanager
+def _serving(application: Application) -> Iterator[str]:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(application.asgi, log_config=None, access_log=False, timeout_graceful_shutdown=5)
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, args=([listener],), name="service")
+        thread.start()
+        while not server.started:
+            assert thread.is_alive(), "the service didn't start"
+            time.sleep(0.005)
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()

@@ -1,0 +1,1 @@
+"""Benchmarks of Dovecote beside Kannel: ``make bench``, or ``python -m benchmarks``."""

@@ -1,0 +1,82 @@
+"""Runs the benchmarks: ``python -m benchmarks --help``."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchmarks import load, measures
+from benchmarks.dovecote import DOVECOTE
+from benchmarks.kannel import KANNEL
+from benchmarks.machine import describe
+from benchmarks.measures import Plan
+from benchmarks.system import System
+from benchmarks.table import AtMost, Ratio, Row, keep, render
+
+
+class Name(StrEnum):
+    """The benchmarks by name."""
+
+    SINGLE = "single"
+    BATCH = "batch"
+    END_TO_END = "end-to-end"
+    LATENCY = "latency"
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A measure with what the table says about it."""
+
+    title: str
+    unit: str
+    measure: Callable[[System, Plan], float]
+    target: Ratio | AtMost
+
+    def run(self, plan: Plan) -> Row:
+        """Measure both systems, one after the other, each on an idle machine."""
+        theirs = None if KANNEL.missing else self.measure(KANNEL, plan)
+        return Row(self.title, self.unit, self.measure(DOVECOTE, plan), theirs, self.target)
+
+
+BENCHMARKS = {
+    Name.SINGLE: Benchmark("Accept, one recipient a call", "messages/s", measures.accept_single, Ratio(0.7)),
+    Name.BATCH: Benchmark("Accept, 100 recipients a call", "messages/s", measures.accept_batch, Ratio(4)),
+    Name.END_TO_END: Benchmark("End to end, to the report of delivery", "messages/s", measures.end_to_end, Ratio(0.5)),
+    Name.LATENCY: Benchmark(
+        "One message, from its 200 to the report of `sent`", "ms", measures.single_latency, AtMost(100)
+    ),
+}
+
+
+def main(  # noqa: PLR0913, PLR0917 - each parameter is an option of the command line
+    names: Annotated[list[Name] | None, typer.Argument(help="Which benchmarks; all of them by default.")] = None,
+    seconds: Annotated[float, typer.Option(min=1, help="How long each rate is measured.")] = 5,
+    repetitions: Annotated[int, typer.Option(min=1, help="How often; the median counts.")] = 3,
+    messages: Annotated[int, typer.Option(min=100, help="Messages of an end-to-end run.")] = 20_000,
+    directory: Annotated[
+        Path | None, typer.Option(help="Where the stores go: a real disk.", file_okay=False, exists=True)
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option(help="A page whose figures are replaced.", dir_okay=False, exists=True)
+    ] = None,
+) -> None:
+    """Measure Dovecote, and Kannel where it is installed, and print the figures as a table."""
+    plan = Plan(seconds, repetitions, messages, directory=directory)
+    machine = describe(directory or Path(tempfile.gettempdir()))
+    how = f"Load from {load.generator()}; medians of {repetitions} runs, {seconds:g} s or {messages:,} messages each."
+    rows = []
+    for name in names or list(Name):
+        typer.echo(f"Measuring: {BENCHMARKS[name].title}", err=True)
+        rows.append(BENCHMARKS[name].run(plan))
+    report = render(machine, rows, how)
+    typer.echo(report)
+    if page is not None:
+        keep(page, report)
+
+
+if __name__ == "__main__":
+    typer.run(main)

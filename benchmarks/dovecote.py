@@ -1,0 +1,64 @@
+"""Dovecote on a new SQLite store with full sync, with the simulated operator answering at once."""
+
+import json
+import os
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from pathlib import Path
+
+from benchmarks.call import PLACE, Call
+from benchmarks.processes import free_ports, running, wait_until
+from benchmarks.system import SENDER, TEXT, System
+
+KEY = "benchmark-key-of-the-loopback-only"
+COMMAND = Path(sys.executable).with_name("dovecote")
+SETTINGS = {
+    "DOVECOTE_API_KEY": KEY,
+    "DOVECOTE_CREDIT": "999999999",
+    "DOVECOTE_OPERATOR_DELAY": "0-0",
+    "DOVECOTE_ALLOW_PRIVATE_CALLBACKS": "true",
+    "DOVECOTE_LOG_LEVEL": "warning",
+}
+
+
+@contextmanager
+def started(directory: Path) -> Iterator[int]:
+    """Run ``dovecote serve`` with its store in ``directory``; gives its port once it is ready."""
+    (port,) = free_ports(1)
+    command = [str(COMMAND), "serve", "--port", str(port), "--database", f"sqlite:///{directory / 'dovecote.db'}"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("DOVECOTE_")} | SETTINGS
+    with running(command, directory / "dovecote.log", environment) as process:
+        wait_until(lambda: process.poll() is not None or _ready(port), "the start of Dovecote")
+        if process.returncode is not None:
+            raise RuntimeError(
+                f"dovecote serve ended with {process.returncode}: {(directory / 'dovecote.log').read_text()}"
+            )
+        yield port
+
+
+def _ready(port: int) -> bool:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as response:
+        return bool(response.status == HTTPStatus.OK)
+
+
+def _message(recipients: int, callback: str) -> dict[str, object]:
+    told = {"callback": f"{callback}/events"} if callback else {}
+    return {"to": [{"phone_number": PLACE}] * recipients, "body": TEXT, "sender": SENDER, **told}
+
+
+def _post(path: str, body: object) -> Call:
+    return Call("POST", path, json.dumps(body), {"Content-Type": "application/json", "x-api-key": KEY})
+
+
+DOVECOTE = System(
+    name="Dovecote",
+    missing="" if COMMAND.exists() else "dovecote",
+    running=started,
+    single=lambda callback: _post("/v2/message", _message(1, callback)),
+    batch=lambda callback: _post("/v2/messages", [_message(10, callback)] * 10),
+    delivered='"delivered"',
+    sent='"sent"',
+)

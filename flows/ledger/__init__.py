@@ -20,7 +20,16 @@ from flows.ledger.records import (
     PlannedMessage,
     PlannedRecipient,
 )
-from flows.ledger.results import FollowedBatch, Totals, batch_states, batches_to_follow, record_deliveries, totals
+from flows.ledger.results import (
+    FollowedBatch,
+    Totals,
+    UnsentLine,
+    batch_states,
+    batches_to_follow,
+    record_deliveries,
+    totals,
+    unsent_lines,
+)
 from flows.ledger.settling import Settled, settle
 
 __all__ = [
@@ -43,6 +52,7 @@ __all__ = [
     "PlannedRecipient",
     "Settled",
     "Totals",
+    "UnsentLine",
     "batch_states",
     "batches_to_follow",
     "claim",
@@ -61,4 +71,5 @@ __all__ = [
     "settle",
     "take_lease",
     "totals",
+    "unsent_lines",
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from itertools import groupby
 
-from sqlalchemy import ColumnElement, Connection, String, bindparam, case, cast, exists, func, select, update
+from sqlalchemy import ColumnElement, Connection, String, bindparam, case, cast, exists, func, null, select, update
 
 from flows.ledger.database import Ledger
 from flows.ledger.lease import Lease, LeaseLost
@@ -54,14 +54,23 @@ def record_answer(ledger: Ledger, batch: Batch, answer: Answer) -> BatchState:
     return state
 
 
-def mark_in_doubt(ledger: Ledger, batch_id: str, why: str) -> None:
-    """Note that the call's outcome is unknown, and why, for the person who looks at it."""
-    _move(ledger, batch_id, BatchState.IN_DOUBT, why)
+def mark_in_doubt(ledger: Ledger, batch: Batch, why: str) -> None:
+    """Note that the claimed call's outcome is unknown, and why, for the person who looks at it."""
+    with ledger.write() as connection:
+        connection.execute(update(batches).where(_as_claimed(batch)).values(state=BatchState.IN_DOUBT, doubt=why))
 
 
-def release(ledger: Ledger, batch_id: str) -> None:
-    """Let the batch be claimed anew: the provider certainly took nothing of the call."""
-    _move(ledger, batch_id, BatchState.PLANNED, None)
+def release(ledger: Ledger, batch: Batch) -> None:
+    """Undo a claim: the provider certainly took nothing of the call."""
+    first_claim = batches.c.attempts == 1
+    undone = {
+        "state": BatchState.PLANNED,
+        "doubt": None,
+        "attempts": batches.c.attempts - 1,
+        "first_claimed_at": case((first_claim, null()), else_=batches.c.first_claimed_at),
+    }
+    with ledger.write() as connection:
+        connection.execute(update(batches).where(_as_claimed(batch)).values(undone))
 
 
 def record_accepted(connection: Connection, batch_id: str, accepted: Mapping[int, str]) -> None:
@@ -83,6 +92,11 @@ def record_refused(connection: Connection, batch_id: str, refused: Mapping[int, 
         update(recipients).where(_one_object()).values(result="refused", reason=bindparam("why")),
         [{"batch": batch_id, "object": index, "why": reason} for index, reason in refused.items()],
     )
+
+
+def _as_claimed(batch: Batch) -> ColumnElement[bool]:
+    # Not when another process has taken over meanwhile: what it knows is newer.
+    return (batches.c.id == batch.id) & (batches.c.state == BatchState.CLAIMED) & (batches.c.attempts == batch.attempts)
 
 
 def _one_object() -> ColumnElement[bool]:
@@ -110,14 +124,6 @@ def _take(lease: Lease, batch_id: str, states: Collection[BatchState]) -> Batch 
         if not connection.scalar(select(case((lease_is_held, 1), else_=0))):
             raise LeaseLost
     return None
-
-
-def _move(ledger: Ledger, batch_id: str, state: BatchState, doubt: str | None) -> None:
-    not_answered = batches.c.state != BatchState.ANSWERED
-    with ledger.write() as connection:
-        connection.execute(
-            update(batches).where(batches.c.id == batch_id, not_answered).values(state=state, doubt=doubt)
-        )
 
 
 def _load(connection: Connection, batch_id: str) -> Batch:

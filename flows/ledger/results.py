@@ -31,6 +31,14 @@ class FollowedBatch:
 
 
 @dataclass(frozen=True)
+class UnsentLine:
+    """A line of the source whose recipient was refused or rejected, and the provider's reason."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class Totals:
     """The sums of a campaign. ``by_result`` counts recipients; prices are millionths of a unit of the currency."""
 
@@ -128,6 +136,17 @@ def totals(ledger: Ledger, campaign_id: str) -> Totals:
         price_czk=sum(int(row.price_czk) for row in rows),
         price_eur=sum(int(row.price_eur) for row in rows),
     )
+
+
+def unsent_lines(ledger: Ledger, campaign_id: str) -> list[UnsentLine]:
+    """List who was refused or rejected, by line."""
+    query = (
+        select(recipients.c.line, recipients.c.reason)
+        .where(recipients.c.campaign_id == campaign_id, recipients.c.result.in_(("refused", Result.REJECTED)))
+        .order_by(recipients.c.line)
+    )
+    with ledger.read() as connection:
+        return [UnsentLine(row.line, row.reason or "no reason given") for row in connection.execute(query)]
 
 
 def batch_states(ledger: Ledger, campaign_id: str) -> dict[str, int]:

@@ -9,7 +9,7 @@ from flows.ledger.batches import record_accepted, record_refused
 from flows.ledger.database import Ledger
 from flows.ledger.plans import batch_row, campaign_of
 from flows.ledger.records import Batch, BatchState
-from flows.ledger.tables import batches, messages, recipients
+from flows.ledger.tables import batches, campaigns, messages, recipients
 
 PARTIAL_ATTEMPTS = 3
 """After so many calls that left out the same message object while taking others, it counts as refused."""
@@ -17,7 +17,7 @@ PARTIAL_ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Settled:
-    """What became of a batch in doubt: the batch that is now to be sent, or ``None`` when all of it was found."""
+    """What became of a batch in doubt: the batch that is now to be sent, ``None`` when there is none."""
 
     to_send: str | None
 
@@ -30,9 +30,13 @@ def settle(ledger: Ledger, batch: Batch, found: Mapping[str, str]) -> Settled:
     that a later look-up can't take the one for the other.
     """
     with ledger.write() as connection:
+        if not _is_as_it_was(connection, batch):
+            return Settled(None)
         record_accepted(connection, batch.id, _found_objects(connection, batch.id, found))
         missing = _objects_without_outcome(connection, batch.id)
-        if len(missing) == len(batch.messages):
+        nothing_found = len(missing) == len(batch.messages)
+        left_out = not nothing_found or batch.request_id is not None
+        if nothing_found and not (left_out and batch.attempts >= PARTIAL_ATTEMPTS):
             _set_state(connection, batch.id, BatchState.PLANNED)
             return Settled(batch.id)
         rest = None
@@ -44,6 +48,14 @@ def settle(ledger: Ledger, batch: Batch, found: Mapping[str, str]) -> Settled:
             rest = _move_to_new_batch(connection, batch, missing)
         _set_state(connection, batch.id, BatchState.ANSWERED)
     return Settled(rest)
+
+
+def _is_as_it_was(connection: Connection, batch: Batch) -> bool:
+    # Another process may have taken over during the look-up: what it knows is newer. Locking the campaign also keeps
+    # two settlements from choosing the same position for what they move.
+    connection.execute(select(campaigns.c.id).where(campaigns.c.id == batch.campaign_id).with_for_update())
+    now = connection.execute(select(batches.c.state, batches.c.attempts).where(batches.c.id == batch.id)).one()
+    return (now.state, now.attempts) == (batch.state, batch.attempts)
 
 
 def _found_objects(connection: Connection, batch_id: str, found: Mapping[str, str]) -> dict[int, str]:

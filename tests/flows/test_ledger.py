@@ -1,7 +1,6 @@
 """The ledger's rules, on SQLite and on PostgreSQL."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 from builders import a_plan, number
@@ -154,9 +153,18 @@ def test_a_released_batch_may_be_claimed_again(ledger):
     lease = take_lease(ledger, campaign.id, "me")
     batch = claim(lease, outstanding(ledger, campaign.id)[0])
 
-    release(ledger, batch.id)
+    release(ledger, batch)
 
-    assert claim(lease, batch.id).attempts == 2
+    assert claim(lease, batch.id).attempts == 1
+
+
+def test_a_campaign_of_which_all_claims_were_released_may_be_planned_anew(ledger):
+    campaign = plan(ledger, a_plan())
+    lease = take_lease(ledger, campaign.id, "me")
+    release(ledger, claim(lease, outstanding(ledger, campaign.id)[0]))
+    lease.give_back()
+
+    assert plan(ledger, a_plan(body="Corrected")).id != campaign.id
 
 
 def test_an_answered_batch_cannot_be_put_back(ledger):
@@ -165,8 +173,8 @@ def test_an_answered_batch_cannot_be_put_back(ledger):
     batch = claim(lease, outstanding(ledger, campaign.id)[0])
     record_answer(ledger, batch, Answer("r1", accepted={0: "m0", 1: "m1"}))
 
-    release(ledger, batch.id)
-    mark_in_doubt(ledger, batch.id, "too late")
+    release(ledger, batch)
+    mark_in_doubt(ledger, batch, "too late")
 
     assert claim(lease, batch.id) is None
     assert claim_again(lease, batch.id) is None
@@ -213,9 +221,11 @@ def test_what_is_missing_of_a_batch_moves_to_a_batch_with_its_own_tag(ledger):
 def test_what_a_provider_leaves_out_again_and_again_counts_as_refused(ledger):
     campaign = plan(ledger, a_plan(2))
     lease = take_lease(ledger, campaign.id, "me")
-    batch = claim(lease, outstanding(ledger, campaign.id)[0])
+    first = outstanding(ledger, campaign.id)[0]
+    settle(ledger, claim(lease, first), {})
+    settle(ledger, claim(lease, first), {})
 
-    settled = settle(ledger, replace(batch, attempts=3), {number(0): "m0-0"})
+    settled = settle(ledger, claim(lease, first), {number(0): "m0-0"})
 
     assert settled.to_send is None
     assert totals(ledger, campaign.id).by_result == {"accepted": 1, "refused": 1}
@@ -250,3 +260,20 @@ def test_a_newer_schema_is_refused_in_one_sentence(ledger, ledger_address):
 
     with pytest.raises(LedgerProblem, match="newer"):
         open_ledger(ledger_address)
+
+
+def test_a_process_that_wakes_up_late_undoes_nothing_of_its_successor(ledger, clock):
+    campaign = plan(ledger, a_plan(2))
+    sleeper = take_lease(ledger, campaign.id, "first", 15)
+    batch = claim(sleeper, outstanding(ledger, campaign.id)[0])
+    clock.move(16)
+    successor = take_lease(ledger, campaign.id, "second")
+    settle(ledger, batch, {})
+    claim(successor, batch.id)
+
+    release(ledger, batch)
+    mark_in_doubt(ledger, batch, "late")
+    settle(ledger, batch, {})
+
+    now = load(ledger, batch.id)
+    assert (now.state, now.attempts) == (BatchState.CLAIMED, 2)

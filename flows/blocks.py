@@ -1,0 +1,95 @@
+"""Prefect blocks: what the flows need to know and nobody should see."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from prefect.blocks.core import Block
+from pydantic import Field, HttpUrl, SecretStr
+
+if TYPE_CHECKING:
+    from interface.client import AsyncMessagingClient
+
+CallingCode = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,2}$")]
+
+
+class MessagingAccount(Block):
+    """An account at a provider of the messaging interface: its key and addresses.
+
+    Attributes:
+        api_key: The account's key.
+        messaging_url: Base address of the messaging API, with its version.
+        rest_url: Base address of the account REST API, with its version.
+        verify_url: Base address of the verification API.
+        xml_url: Address of the XML interface.
+
+    Example:
+        Load the account and use its client:
+        ```python
+        from flows import MessagingAccount
+
+        account = await MessagingAccount.aload("main")
+        async with account.client() as client:
+            print(await client.apikey_me())
+        ```
+
+    """
+
+    _block_type_name = "Messaging Account"
+    _block_type_slug = "messaging-account"
+    _logo_url = HttpUrl("https://raw.githubusercontent.com/googlefonts/noto-emoji/main/png/128/emoji_u1f54a.png")
+    _documentation_url = HttpUrl("https://docs.prefect.io/v3/concepts/blocks")
+    _description = "An account at a provider of the messaging interface: its secret key and its addresses."
+
+    api_key: SecretStr = Field(title="Key", description="The account's key; stored encrypted.")
+    messaging_url: str = Field(
+        default="http://127.0.0.1:8800/v2",
+        title="Messaging API",
+        description="Base address of the messaging API, with its version.",
+    )
+    rest_url: str = Field(
+        default="http://127.0.0.1:8800/v1",
+        title="Account REST API",
+        description="Base address of the account REST API, with its version.",
+    )
+    verify_url: str = Field(
+        default="http://127.0.0.1:8800",
+        title="Verification API",
+        description="Base address of the verification API.",
+    )
+    xml_url: str = Field(
+        default="http://127.0.0.1:8800/xml",
+        title="XML interface",
+        description="Address of the XML interface.",
+    )
+    subid: str = Field(default="default", title="Sub-account", description="Sub-account of status and list calls.")
+    honours_idempotency_key: bool = Field(
+        default=False,
+        title="Honours Idempotency-Key",
+        description=(
+            "On for a Dovecote service: a call whose answer was lost is repeated under its key. Off for any other "
+            "provider: it is looked up first."
+        ),
+    )
+    appears_within_seconds: float = Field(
+        default=90.0,
+        ge=0,
+        le=3600,
+        title="Sent messages appear within (seconds)",
+        description=(
+            "How long after a call was begun its messages may take to show up in GET /messages. A call with a lost "
+            "answer is repeated only when they haven't by then. Used when Idempotency-Key is not honoured."
+        ),
+    )
+
+    def client(self) -> "AsyncMessagingClient":
+        """Return a client for one event loop; close it, or use it as a context manager.
+
+        It never repeats a send whose answer was lost, even where the provider would allow it: the ledger has to know of
+        every call that may have been taken.
+        """
+        from interface.client import Addresses, AsyncMessagingClient, RetryPolicy  # noqa: PLC0415  (see flows/__init__)
+
+        addresses = Addresses(
+            base_url=self.messaging_url, rest_url=self.rest_url, verify_url=self.verify_url, xml_url=self.xml_url
+        )
+        retries = RetryPolicy(idempotent_server=False)
+        return AsyncMessagingClient(self.api_key.get_secret_value(), addresses, retries=retries)

@@ -1,0 +1,143 @@
+"""Send batches, each exactly once: claim, call, record; look up what is in doubt before sending it again."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from flows import ledger
+from flows.ledger import Answer, Batch, BatchState, CampaignSettings, Lease, Ledger
+from flows.look_up import find_sent
+from flows.messages import message_requests
+from flows.provider import Provider
+from interface.errors import (
+    ConnectionFailed,
+    DovecoteError,
+    Forbidden,
+    Invalid,
+    NotFound,
+    TooManyRequests,
+    Unauthorized,
+)
+from interface.responses import SendResponse
+
+NOTHING_TAKEN = (ConnectionFailed, TooManyRequests, Unauthorized, Forbidden, Invalid, NotFound)
+"""Errors after which the provider certainly took nothing of the call."""
+
+KEY_IS_REMEMBERED_SECONDS = 23 * 3600
+"""How long a repeat under the same idempotency key is safe: a server of ours keeps keys for 24 h."""
+
+
+@dataclass(frozen=True)
+class Outbox:
+    """What is needed to send one campaign's batches."""
+
+    lease: Lease
+    settings: CampaignSettings
+    provider: Provider
+    calls_in_flight: int = 8
+    sleep: Callable[[float], Awaitable[None]] = field(default=asyncio.sleep)
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger that decides."""
+        return self.lease.ledger
+
+
+async def send_batches(outbox: Outbox, batch_ids: Sequence[str]) -> None:
+    """Send these batches, several at a time.
+
+    After the first error no other batch is begun; those in flight are let finish, so that their outcome is known, and
+    then the error is raised.
+    """
+    waiting = iter(batch_ids)
+    errors: list[Exception] = []
+
+    async def send_one_after_another() -> None:
+        for batch_id in waiting:
+            try:
+                await send_batch(outbox, batch_id)
+            except Exception as error:  # noqa: BLE001  (raised below, when the others have finished)
+                errors.append(error)
+            if errors:
+                return
+
+    await asyncio.gather(*(send_one_after_another() for _ in range(outbox.calls_in_flight)))
+    if errors:
+        raise errors[0]
+
+
+async def send_batch(outbox: Outbox, batch_id: str) -> None:
+    """Bring a batch to an answer, whatever state it was left in."""
+    to_do: str | None = batch_id
+    while to_do is not None:
+        batch = await asyncio.to_thread(ledger.load, outbox.ledger, to_do)
+        if batch.state is BatchState.ANSWERED:
+            return
+        if batch.state is BatchState.PLANNED:
+            to_do = await _send_planned(outbox, batch)
+        elif _may_be_repeated(outbox, batch):
+            to_do = await _repeat(outbox, batch)
+        else:
+            to_do = await _look_up_and_settle(outbox, batch)
+
+
+async def _send_planned(outbox: Outbox, batch: Batch) -> str | None:
+    claimed = await asyncio.to_thread(ledger.claim, outbox.lease, batch.id)
+    if claimed is None:
+        return None
+    try:
+        return await _call(outbox, claimed)
+    except NOTHING_TAKEN:
+        await asyncio.to_thread(ledger.release, outbox.ledger, claimed)
+        raise
+    except DovecoteError as error:
+        await asyncio.to_thread(ledger.mark_in_doubt, outbox.ledger, claimed, type(error).__name__)
+        raise
+
+
+async def _repeat(outbox: Outbox, batch: Batch) -> str | None:
+    claimed = await asyncio.to_thread(ledger.claim_again, outbox.lease, batch.id)
+    if claimed is None:
+        return None
+    try:
+        return await _call(outbox, claimed)
+    except DovecoteError as error:
+        # Whatever this call met, the first one may have been taken.
+        await asyncio.to_thread(ledger.mark_in_doubt, outbox.ledger, claimed, type(error).__name__)
+        raise
+
+
+async def _call(outbox: Outbox, batch: Batch) -> str | None:
+    messages = message_requests(batch, outbox.settings)
+    response = await outbox.provider.client.send_many(messages, idempotency_key=batch.id)
+    state = await asyncio.to_thread(ledger.record_answer, outbox.ledger, batch, _answer(response))
+    return None if state is BatchState.ANSWERED else batch.id
+
+
+def _may_be_repeated(outbox: Outbox, batch: Batch) -> bool:
+    first = batch.first_claimed_at or 0.0
+    remembered = outbox.ledger.now() - first < KEY_IS_REMEMBERED_SECONDS
+    return outbox.provider.honours_idempotency_key and remembered and batch.request_id is None
+
+
+async def _look_up_and_settle(outbox: Outbox, batch: Batch) -> str | None:
+    found = await find_sent(outbox.provider, batch, outbox.ledger.now())
+    if not _all_objects_found(batch, found):
+        still = (batch.claimed_at or 0.0) + outbox.provider.appears_within_seconds - outbox.ledger.now()
+        if still > 0:
+            await outbox.sleep(still)
+            found |= await find_sent(outbox.provider, batch, outbox.ledger.now())
+    settled = await asyncio.to_thread(ledger.settle, outbox.ledger, batch, found)
+    return settled.to_send
+
+
+def _all_objects_found(batch: Batch, found: dict[str, str]) -> bool:
+    return all(any(one.phone_number in found for one in message.recipients) for message in batch.messages)
+
+
+def _answer(response: SendResponse) -> Answer:
+    return Answer(
+        request_id=response.request_id,
+        accepted={int(item.key): item.message_id for item in response.accepted},
+        rejected={int(item.key): item.message for item in response.rejected},
+    )

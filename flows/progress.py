@@ -1,0 +1,58 @@
+"""The progress artifact of a campaign, kept up to date while it is being sent and followed."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from uuid import UUID
+
+from prefect.artifacts import acreate_progress_artifact, aupdate_progress_artifact
+
+from flows import ledger
+from flows.ledger import Ledger, PlannedCampaign, Totals
+from flows.tags import slug
+from interface.results import Result
+
+SECONDS_BETWEEN_UPDATES = 2.0
+
+
+def percent(totals: Totals) -> float:
+    """Count half of each recipient's way when the provider has answered, the other half when the result is final."""
+    if not totals.recipients:
+        return 100.0
+    answered = totals.recipients - totals.count("planned")
+    final = answered - totals.count(Result.ACCEPTED, Result.SENDING, Result.SENT)
+    return round(50 * (answered + final) / totals.recipients, 1)
+
+
+@asynccontextmanager
+async def shown_progress(book: Ledger, campaign: PlannedCampaign) -> AsyncIterator[None]:
+    """Keep the progress artifact ``campaign-<name>-progress`` up to date for the time of the block."""
+    artifact = await acreate_progress_artifact(
+        progress=percent(await asyncio.to_thread(ledger.totals, book, campaign.id)),
+        key=artifact_key(campaign.name, "progress"),
+        description=f"Campaign {campaign.name}",
+    )
+    updating = asyncio.create_task(_keep_updating(artifact, book, campaign.id))
+    try:
+        yield
+    finally:
+        updating.cancel()
+        with suppress(asyncio.CancelledError):
+            await updating
+        await _update(artifact, book, campaign.id)
+
+
+def artifact_key(campaign: str, what: str) -> str:
+    """Name an artifact of a campaign; each run of the campaign adds a version to it."""
+    return f"campaign-{slug(campaign)}-{what}"
+
+
+async def _keep_updating(artifact: UUID, book: Ledger, campaign_id: str) -> None:
+    while True:
+        await asyncio.sleep(SECONDS_BETWEEN_UPDATES)
+        await _update(artifact, book, campaign_id)
+
+
+async def _update(artifact: UUID, book: Ledger, campaign_id: str) -> None:
+    totals = await asyncio.to_thread(ledger.totals, book, campaign_id)
+    await aupdate_progress_artifact(artifact, progress=percent(totals))

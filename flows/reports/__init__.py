@@ -1,0 +1,1 @@
+"""What people read afterwards: tables and summaries, as artifacts."""

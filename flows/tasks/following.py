@@ -1,0 +1,56 @@
+"""Tasks that wait for results."""
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+from prefect.tasks import exponential_backoff
+
+from flows import ledger
+from flows.following import Follower
+from flows.retrying import may_pass
+from interface.results import Result
+
+SHORTEST_PAUSE_SECONDS = 0.5
+"""Between two looks while there is news; a look that takes longer is followed by a pause as long as itself."""
+LONGEST_PAUSE_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long to wait: in all, and without news when only receipts are missing."""
+
+    seconds: float
+    quiet_seconds: float
+    scheduled: bool = False
+
+
+@task(
+    name="follow-results",
+    cache_policy=NO_CACHE,
+    persist_result=False,
+    retries=3,
+    retry_delay_seconds=exponential_backoff(2),
+    retry_jitter_factor=0.5,
+    retry_condition_fn=may_pass,
+)
+async def follow_results(follower: Follower, campaign_id: str, patience: Patience) -> None:
+    """Look for results, less and less often while there is no news, until all are final or patience ends."""
+    end = time.monotonic() + patience.seconds
+    last_news = time.monotonic()
+    pause = SHORTEST_PAUSE_SECONDS
+    while True:
+        begun = time.monotonic()
+        news = await follower.look(campaign_id)
+        now = time.monotonic()
+        last_news = now if news else last_news
+        pause = max(SHORTEST_PAUSE_SECONDS, now - begun) if news else min(pause * 2, LONGEST_PAUSE_SECONDS)
+        counted = await asyncio.to_thread(ledger.totals, follower.ledger, campaign_id)
+        if not counted.waiting and not counted.count(Result.SENT):
+            return
+        nothing_more_soon = patience.scheduled or not counted.waiting
+        if now >= end or (nothing_more_soon and now - last_news >= patience.quiet_seconds):
+            return
+        await asyncio.sleep(min(pause, max(0.0, end - now), patience.quiet_seconds))

@@ -1,0 +1,32 @@
+"""Tasks that send."""
+
+import asyncio
+from collections.abc import Sequence
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+from prefect.tasks import exponential_backoff
+
+from flows.outbox import Outbox, send_batches
+from flows.retrying import may_pass
+from interface.errors import TooManyRequests
+
+LONGEST_WAIT_SECONDS = 300.0
+
+
+@task(
+    name="send-batches",
+    cache_policy=NO_CACHE,
+    persist_result=False,
+    retries=6,
+    retry_delay_seconds=exponential_backoff(1),
+    retry_jitter_factor=0.5,
+    retry_condition_fn=may_pass,
+)
+async def send_some(outbox: Outbox, batch_ids: Sequence[str]) -> None:
+    """Send these batches. Repeating it is safe: the ledger knows which of them are at the provider already."""
+    try:
+        await send_batches(outbox, batch_ids)
+    except TooManyRequests as error:
+        await asyncio.sleep(min(error.retry_after or 0.0, LONGEST_WAIT_SECONDS))
+        raise

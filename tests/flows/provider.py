@@ -1,0 +1,165 @@
+"""A small provider of the interface that fails on purpose: lost responses, throttling, lagging lists.
+
+It is not the service: it knows just the calls that flows make, keeps what it accepted in memory, and, when run as a
+program, in a file with which a test can prove what was sent.
+"""
+
+import json
+import os
+import time
+import uuid
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+
+@dataclass
+class Sent:
+    """One message that the provider took."""
+
+    message_id: str
+    phone_number: str
+    body: str
+    tag: str
+    date: str
+    visible_after_looks: int
+
+
+@dataclass
+class Provider:
+    """``faults`` are what happens to the next sends, one each; then everything works."""
+
+    honours_idempotency_key: bool = False
+    faults: deque[str] = field(default_factory=deque)
+    looks_until_listed: int = 0
+    opted_out: frozenset[str] = frozenset()
+    without_receipt: frozenset[str] = frozenset()
+    now: Callable[[], float] = time.time
+    sent: list[Sent] = field(default_factory=list)
+    calls: Counter[str] = field(default_factory=Counter)
+    answers: dict[str, dict[str, object]] = field(default_factory=dict)
+    log: Path | None = None
+
+    @property
+    def copies(self) -> Counter[str]:
+        """How many messages each phone number got."""
+        return Counter(one.phone_number for one in self.sent)
+
+    @property
+    def app(self) -> Starlette:
+        return Starlette(
+            routes=[
+                Route("/v2/messages", self.take, methods=["POST"]),
+                Route("/v1/messages", self.list_rows),
+                Route("/v1/message", self.status),
+            ]
+        )
+
+    async def take(self, request: Request) -> Response:
+        self.calls["send"] += 1
+        fault = self.faults.popleft() if self.faults else ""
+        if fault == "throttle":
+            return JSONResponse({"message": "Too many requests"}, 429, {"retry-after": "0"})
+        if fault == "no connection":
+            raise httpx.ConnectError("refused")
+        if fault == "unavailable":
+            return JSONResponse({"message": "Try later"}, 503)
+        if fault == "invalid":
+            return JSONResponse({"message": "sender is not allowed.", "errors": []}, 400)
+        key = request.headers.get("idempotency-key", "")
+        if self.honours_idempotency_key and key in self.answers:
+            return JSONResponse(self.answers[key])
+        answer = self._accept(await request.json(), fault)
+        self.answers[key] = answer
+        if fault in {"lose answer", "lose answer of half"}:
+            raise httpx.ReadError("cut")
+        if fault == "fail after accepting":
+            return JSONResponse({"message": "Unexpected error"}, 500)
+        return JSONResponse(answer)
+
+    def _accept(self, objects: list[dict], fault: str) -> dict[str, object]:
+        if fault == "lose answer of half":
+            objects = objects[: len(objects) // 2]
+        accepted, rejected = [], []
+        for index, item in enumerate(objects):
+            if fault == "leave out first" and index == 0:
+                continue
+            if fault == "reject first" and index == 0:
+                rejected.append({"key": "0", "message": "body is not allowed."})
+                continue
+            message_id = str(uuid.uuid4())
+            accepted.append({"key": str(index), "message_id": message_id})
+            for position, recipient in enumerate(item["to"]):
+                self._keep(f"{message_id}-{position}", recipient["phone_number"], item)
+        return {"request_id": str(uuid.uuid4()), "accepted": accepted, "rejected": rejected}
+
+    def _keep(self, message_id: str, number: str, item: dict) -> None:
+        date = datetime.fromtimestamp(self.now(), UTC).date().isoformat()
+        one = Sent(message_id, number, item["body"], item["tag"], date, self.looks_until_listed)
+        self.sent.append(one)
+        if self.log:
+            with self.log.open("a") as log:
+                log.write(json.dumps([number, item["tag"]]) + "\n")
+
+    async def list_rows(self, request: Request) -> Response:
+        self.calls["list"] += 1
+        query = request.query_params
+        rows = []
+        for one in self.sent:
+            if one.tag != query["tag"] or one.date != query["date"]:
+                continue
+            one.visible_after_looks -= 1
+            if one.visible_after_looks < 0:
+                rows.append(self._row(one))
+        start, size = int(query.get("cursor", 0)), 7
+        following = str(start + size) if start + size < len(rows) else None
+        return JSONResponse({"success": True, "messages": rows[start : start + size], "next_cursor": following})
+
+    def _row(self, one: Sent) -> dict[str, object]:
+        rejected = one.phone_number in self.opted_out
+        undelivered = one.phone_number.endswith("9001")
+        silent = one.phone_number in self.without_receipt
+        return {
+            "message_id": one.message_id,
+            "message_parts": 1,
+            "sent": int(not rejected),
+            "delivered": int(not (rejected or undelivered or silent)),
+            "nondelivered": int(undelivered),
+            "body": one.body,
+            "phone_number": one.phone_number,
+            "price_czk": "0" if rejected else "0.9",
+            "price_eur": "0" if rejected else "0.036",
+        }
+
+    async def status(self, request: Request) -> Response:
+        self.calls["status"] += 1
+        one = next(each for each in self.sent if each.message_id == request.query_params["id"])
+        code = "304" if one.phone_number in self.opted_out else "200"
+        return JSONResponse(
+            {
+                "success": True,
+                "message": {"status_code": code, "to": {"phone_number": one.phone_number}, "request_id": "r"},
+            }
+        )
+
+
+def main() -> None:
+    """Run as a program: ``PROVIDER_PORT``, ``PROVIDER_LOG``, ``PROVIDER_HONOURS_KEY``."""
+    import uvicorn  # noqa: PLC0415
+
+    provider = Provider(
+        honours_idempotency_key=os.environ.get("PROVIDER_HONOURS_KEY") == "1", log=Path(os.environ["PROVIDER_LOG"])
+    )
+    uvicorn.run(provider.app, port=int(os.environ["PROVIDER_PORT"]), log_level="warning")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""Nothing twice, nothing lost: what can happen to a call, with providers of every kind, on both databases."""
+
+import asyncio
+import contextlib
+from collections import deque
+
+import httpx
+import pytest
+from builders import a_plan, number
+from provider import Provider as FakeProvider
+
+from flows import ledger as the_ledger
+from flows.ledger import LeaseLost, outstanding, plan, take_lease, totals
+from flows.outbox import Outbox, send_batches
+from flows.provider import Provider
+from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
+from interface.errors import DovecoteError, Invalid
+
+RECIPIENTS = 8
+APPEARS_WITHIN = 90.0
+
+
+class Run:
+    """One process's run of one campaign; killed and started again by making another."""
+
+    def __init__(self, book, clock, fake, name="Spring sale"):
+        self.book, self.clock, self.fake = book, clock, fake
+        fake.now = clock
+        self.campaign = plan(book, a_plan(RECIPIENTS, name))
+
+    async def wait(self, seconds):
+        self.clock.move(seconds)
+
+    async def send(self):
+        transport = httpx.ASGITransport(self.fake.app)
+        lease = take_lease(self.book, self.campaign.id, f"run at {self.clock()}", 10_000)
+        retries = RetryPolicy(attempts=1)
+        async with AsyncMessagingClient(
+            "key", Addresses.of("http://fake"), transport=transport, retries=retries
+        ) as client:
+            provider = Provider(client, "default", self.fake.honours_idempotency_key, APPEARS_WITHIN)
+            outbox = Outbox(lease, self.campaign.settings, provider, calls_in_flight=2, sleep=self.wait)
+            try:
+                await send_batches(outbox, outstanding(self.book, self.campaign.id))
+            except DovecoteError:
+                lease.give_back()
+                raise
+
+    def until_done(self):
+        """Run again after each failure, as Prefect or a person does, until nothing is outstanding."""
+        for _ in range(20):
+            try:
+                asyncio.run(self.send())
+            except DovecoteError:
+                self.clock.move(1)
+            if not outstanding(self.book, self.campaign.id):
+                return
+        raise AssertionError("never done")
+
+
+def everybody_once():
+    return {number(index): 1 for index in range(RECIPIENTS)}
+
+
+FAULTS = [
+    "lose answer",
+    "lose answer of half",
+    "fail after accepting",
+    "unavailable",
+    "throttle",
+    "no connection",
+    "leave out first",
+]
+
+
+@pytest.mark.parametrize("honours", [True, False], ids=["honours keys", "knows no keys"])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_whatever_happens_to_a_call_everybody_gets_one_message(ledger, clock, fault, honours):
+    fake = FakeProvider(honours_idempotency_key=honours, faults=deque(["", fault, fault]))
+    if fault == "lose answer of half" and honours:
+        pytest.skip("a provider that honours keys accepts a call as a whole")
+
+    run = Run(ledger, clock, fake)
+    run.until_done()
+
+    assert fake.copies == everybody_once() or (honours and fault == "leave out first")
+    assert totals(ledger, run.campaign.id).count("planned") == 0
+
+
+def test_a_list_that_lags_behind_is_asked_again_before_anything_is_repeated(ledger, clock):
+    fake = FakeProvider(faults=deque(["lose answer"]), looks_until_listed=1)
+
+    Run(ledger, clock, fake).until_done()
+
+    assert fake.copies == everybody_once()
+
+
+def test_a_batch_accepted_after_midnight_is_found_on_the_next_date(ledger, clock):
+    fake = FakeProvider(faults=deque(["lose answer"]))
+    clock.move(86_400 - clock() % 86_400 - 5)
+    run = Run(ledger, clock, fake)
+    fake.now = lambda: clock() + 60
+
+    run.until_done()
+
+    assert fake.copies == everybody_once()
+
+
+class Killed(BaseException):
+    """Stands for SIGKILL: nothing catches it, nothing is tidied up."""
+
+
+STEPS = ["claim", "record_answer", "mark_in_doubt", "release", "settle"]
+
+
+@pytest.fixture(params=[True, False], ids=["honours keys", "knows no keys"])
+def run(request, ledger, clock):
+    faults = deque(["", "throttle", "lose answer", "fail after accepting"])
+    return Run(ledger, clock, FakeProvider(honours_idempotency_key=request.param, faults=faults))
+
+
+@pytest.mark.parametrize(("step", "moment"), [(step, moment) for step in STEPS for moment in ("before", "after")])
+def test_killed_at_any_step_and_run_again_everybody_gets_one_message(run, monkeypatch, step, moment):
+    real = getattr(the_ledger, step)
+
+    def deadly(*args):
+        if moment == "after":
+            real(*args)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(the_ledger, step, deadly)
+        for _ in range(2):
+            with contextlib.suppress(Killed, DovecoteError):
+                asyncio.run(run.send())
+            run.clock.move(10_001)
+
+    run.until_done()
+
+    assert run.fake.copies == everybody_once()
+    assert totals(run.book, run.campaign.id).by_result == {"accepted": RECIPIENTS}
+
+
+def test_a_key_that_the_provider_may_have_forgotten_is_looked_up_instead(ledger, clock):
+    fake = FakeProvider(honours_idempotency_key=True, faults=deque(["lose answer"]))
+    run = Run(ledger, clock, fake)
+    with pytest.raises(DovecoteError):
+        asyncio.run(run.send())
+    fake.answers.clear()
+    clock.move(25 * 3600)
+
+    run.until_done()
+
+    assert fake.copies == everybody_once()
+
+
+def test_a_refused_call_stops_the_campaign_and_leaves_nothing_in_doubt(ledger, clock):
+    fake = FakeProvider(faults=deque(["invalid"] * 5))
+    run = Run(ledger, clock, fake)
+
+    with pytest.raises(Invalid, match="sender is not allowed"):
+        asyncio.run(run.send())
+
+    assert fake.calls["send"] <= 2
+    assert plan(ledger, a_plan(RECIPIENTS)).id == run.campaign.id
+
+
+def test_a_message_that_is_rejected_in_phase_1_is_not_repeated(ledger, clock):
+    fake = FakeProvider(faults=deque(["reject first"]))
+    run = Run(ledger, clock, fake)
+
+    run.until_done()
+
+    assert totals(ledger, run.campaign.id).by_reason == {"body is not allowed.": 1}
+    assert sum(fake.copies.values()) == RECIPIENTS - 1
+
+
+def test_a_process_that_lost_its_lease_sends_nothing_more(ledger, clock):
+    fake = FakeProvider()
+    run = Run(ledger, clock, fake)
+
+    async def sends_late():
+        transport = httpx.ASGITransport(fake.app)
+        lease = take_lease(ledger, run.campaign.id, "me")
+        clock.move(20_000)
+        take_lease(ledger, run.campaign.id, "another")
+        async with AsyncMessagingClient("key", Addresses.of("http://fake"), transport=transport) as client:
+            outbox = Outbox(lease, run.campaign.settings, Provider(client))
+            await send_batches(outbox, outstanding(ledger, run.campaign.id))
+
+    with pytest.raises(LeaseLost):
+        asyncio.run(sends_late())
+    assert fake.sent == []

@@ -73,8 +73,23 @@ def _open_sqlite(url: URL) -> Engine:
 
 def _configure_sqlite(connection: sqlite3.Connection, _record: Any) -> None:  # noqa: ANN401  (SQLAlchemy's own type)
     connection.isolation_level = None  # we begin transactions ourselves, see _begin_sqlite
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
+    _write_ahead(connection)
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    # The first change of a new file to this mode needs it alone, and SQLite doesn't wait for that by itself.
+    give_up = time.monotonic() + SECONDS_TO_WAIT_FOR_A_LOCK
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -1,5 +1,7 @@
 """Runs the benchmarks: ``python -m benchmarks --help``."""
 
+import signal
+import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -79,4 +81,5 @@ def main(  # noqa: PLR0913, PLR0917 - each parameter is an option of the command
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that the processes started are ended
     typer.run(main)

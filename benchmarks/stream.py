@@ -20,7 +20,7 @@ Counted = tuple[int, int, float]
 
 def for_seconds(port: int, connections: int, call: Call, seconds: float, first: int) -> Counted:
     """Repeat ``call`` for ``seconds`` on so many connections, each waiting for an answer before the next call."""
-    indexes = _until(time.monotonic() + seconds, count(first, call.recipients))
+    indexes = _while_in(seconds, count(first, call.recipients))
     return asyncio.run(_run(port, connections, _requests(call, indexes)))
 
 
@@ -30,7 +30,8 @@ def so_many(port: int, connections: int, call: Call, calls: int, first: int) -> 
     return asyncio.run(_run(port, connections, iter(prepared)))
 
 
-def _until(deadline: float, indexes: Iterator[int]) -> Iterator[int]:
+def _while_in(seconds: float, indexes: Iterator[int]) -> Iterator[int]:
+    deadline = time.monotonic() + seconds  # the clock starts with the first request, once all connections are open
     for index in indexes:
         if time.monotonic() >= deadline:
             return

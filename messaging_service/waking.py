@@ -21,5 +21,7 @@ class Waker:
     async def sleep(self, seconds: float) -> None:
         """Wait for a wake since ``begin``, at most this long."""
         if seconds > 0:
+            # Not wait_for: before Python 3.12 it loses a cancellation that comes together with a wake.
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._event.wait(), seconds)
+                async with asyncio.timeout(seconds):
+                    await self._event.wait()

@@ -1,6 +1,11 @@
 """Plans and numbers for tests."""
 
+import pytest
+
 from flows.ledger import CampaignPlan, CampaignSettings, PlannedBatch, PlannedMessage, PlannedRecipient
+
+SOCKETS_OF_PREFECT = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+"""For tests that run flows: Prefect's client leaves sockets to its server for the garbage collector."""
 
 SETTINGS = CampaignSettings(account="main", tags=("promotional",))
 

@@ -1,10 +1,14 @@
-"""A ledger on each of its databases, with a clock that the test moves."""
+"""A ledger on each of its databases with a clock that the test moves; a real Prefect server; a provider."""
 
+import gc
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from provider_program import ProviderProgram, provider_program
 
+from flows.blocks import MessagingAccount
 from flows.ledger import Ledger, open_ledger
 
 
@@ -38,3 +42,47 @@ def ledger(ledger_address: str, clock: Clock) -> Iterator[Ledger]:
     opened = open_ledger(ledger_address, clock)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def prefect_server() -> Iterator[str]:
+    """The address of a real Prefect server's API, used by every flow of this process."""
+    from prefect.settings import PREFECT_API_URL  # noqa: PLC0415
+    from prefect.testing.utilities import prefect_test_harness  # noqa: PLC0415
+
+    with prefect_test_harness(server_startup_timeout=60):
+        yield PREFECT_API_URL.value()
+    collect_sockets_of_prefect()
+
+
+def collect_sockets_of_prefect() -> None:
+    """Prefect leaves sockets to its server for the garbage collector, which warns: here, and not in a later test."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "unclosed <socket", ResourceWarning)
+        gc.collect()
+
+
+@pytest.fixture
+def prefect(prefect_server: str) -> Iterator[str]:
+    """A real Prefect server for this test; mark the test with `SOCKETS_OF_PREFECT`."""
+    yield prefect_server
+    collect_sockets_of_prefect()
+
+
+@pytest.fixture
+def fake_provider(tmp_path: Path) -> Iterator[ProviderProgram]:
+    with provider_program(tmp_path / "provider.jsonl") as program:
+        yield program
+
+
+@pytest.fixture
+def account(prefect: str, fake_provider: ProviderProgram) -> MessagingAccount:  # noqa: ARG001  (where it is saved)
+    """The block ``main`` on the Prefect server, for the fake provider."""
+    block = MessagingAccount(
+        api_key="secret-key",
+        messaging_url=f"{fake_provider.address}/v2",
+        rest_url=f"{fake_provider.address}/v1",
+        appears_within_seconds=0,
+    )
+    block.save("main", overwrite=True)
+    return block

@@ -1,0 +1,108 @@
+"""The flow ``send_campaign`` on a real Prefect server, against a provider over HTTP."""
+
+import asyncio
+import json
+
+import pytest
+from builders import SOCKETS_OF_PREFECT
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
+from pydantic import ValidationError
+
+from flows.campaign import send_campaign
+from flows.parameters import Campaign
+from flows.problems import FlowProblem
+
+pytestmark = SOCKETS_OF_PREFECT
+
+PEOPLE = [
+    {"phone": "+420 777 000 001", "name": "Ada"},
+    {"phone": "00420777000002", "name": "Eve"},
+    {"phone": "777 000 002", "name": "Eve again"},
+    {"phone": "not a number", "name": "Bob"},
+    {"phone": "+43 664 1239001", "name": "Cyd"},
+]
+
+
+@pytest.fixture(autouse=True)
+def own_ledger(monkeypatch, tmp_path, account):  # noqa: ARG001
+    monkeypatch.setenv("DOVECOTE_LEDGER", f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
+
+
+def run(**parameters):
+    wanted = {"name": "Spring", "text": "Hello {name}", "recipients": PEOPLE, "quiet_seconds": 1, **parameters}
+    return asyncio.run(send_campaign(Campaign(**wanted)))
+
+
+async def artifact(key):
+    async with get_client() as client:
+        found = await client.read_artifacts(artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key])))
+    return found[0].data
+
+
+def test_a_campaign_reaches_everybody_once_and_is_reported(fake_provider):
+    report = run()
+
+    assert fake_provider.copies == {"420777000001": 1, "420777000002": 1, "436641239001": 1}
+    assert (report.lines, report.malformed, report.duplicates, report.recipients) == (5, 1, 1, 3)
+    assert (report.accepted, report.delivered, report.undelivered, report.waiting) == (3, 2, 1, 0)
+    assert (report.parts, report.price_czk, report.price_eur) == (3, "2.70", "0.11")
+
+
+def test_started_again_it_sends_nothing_and_reports_the_same():
+    first = run()
+
+    again = run()
+
+    assert again == first
+
+
+def test_progress_table_and_summary_are_artifacts():
+    run(name="With artifacts")
+
+    progress = asyncio.run(artifact("campaign-with-artifacts-progress"))
+    table = json.loads(asyncio.run(artifact("campaign-with-artifacts-results")))
+    summary = asyncio.run(artifact("campaign-with-artifacts-summary"))
+    assert float(progress) == 100.0
+    assert {"what": "Delivered", "figure": 2} in table
+    assert "| 4 | The phone number contains letters. |" in summary
+    assert "777000001" not in summary
+
+
+def test_other_content_under_the_same_name_is_refused(fake_provider):
+    run()
+
+    with pytest.raises(FlowProblem, match="another name"):
+        run(text="Good-bye {name}")
+    assert fake_provider.copies.total() == 3
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"text": "Hello {surname}"}, r"\{surname\}.*available: name, phone"),
+        ({"recipients": [], "recipients_file": "nowhere.csv"}, "There is no file nowhere.csv"),
+        ({"account": "nobody"}, "no block 'Messaging Account' of the name 'nobody'"),
+        ({"sender": "far too long for a sender"}, "The sender cannot be used"),
+        ({"callback": "ftp://example.com"}, "The callback cannot be used"),
+    ],
+)
+def test_what_cannot_work_is_one_sentence_before_anything_is_sent(fake_provider, parameters, sentence):
+    with pytest.raises(FlowProblem, match=sentence):
+        run(**parameters)
+
+    assert not fake_provider.copies
+
+
+def test_recipients_come_from_one_place():
+    with pytest.raises(ValidationError, match="either a file of recipients or a list"):
+        Campaign(name="x", text="y")
+
+
+def test_the_key_and_full_numbers_are_never_logged(caplog):
+    caplog.set_level("DEBUG")
+
+    run(name="Quiet")
+
+    assert "secret-key" not in caplog.text
+    assert "777000001" not in caplog.text

@@ -1,23 +1,29 @@
 """Wires everything: the only place that knows all parts."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import structlog
 from starlette.applications import Starlette
-from starlette.routing import BaseRoute
 
+from interface.calls import Call
 from messaging_service.accept.acceptor import Acceptor
 from messaging_service.accounts.keys import KeyRing
 from messaging_service.accounts.prices import read_prices
+from messaging_service.accounts.submissions import Submissions
 from messaging_service.channels.channel import Receipt, WayOut
 from messaging_service.clock import Clock
 from messaging_service.endpoints.auth import Authentication
+from messaging_service.endpoints.keys import KeyEndpoints
+from messaging_service.endpoints.lists import ListEndpoints
 from messaging_service.endpoints.messaging import MessagingEndpoints
-from messaging_service.endpoints.serving import problem_handlers, routes
+from messaging_service.endpoints.serving import Handler, Serving, problem_handlers
 from messaging_service.endpoints.simple import SimpleEndpoints
+from messaging_service.endpoints.status import StatusEndpoints
 from messaging_service.housekeeping import Housekeeping
+from messaging_service.notify.opening import open_notifier
 from messaging_service.operators import channels_to_repeat, open_operator_records, ways_out
 from messaging_service.process.decide import Rules
 from messaging_service.process.hand_over import HandOver
@@ -28,36 +34,49 @@ from messaging_service.store import messages
 from messaging_service.store.engine import Store
 from messaging_service.supervision import Loop, running
 from messaging_service.track import Tracker
-from messaging_service.waking import Waker
 
 log = structlog.get_logger(__name__)
 
 
 class Application:
-    """The service over one open, migrated store: an ASGI application, and the loops that run beside it."""
+    """The service over one open, migrated store: an ASGI application, and the loops that run beside it.
 
-    def __init__(self, settings: Settings, store: Store, clock: Clock) -> None:
+    ``wake_elsewhere`` wakes a worker in another process on this machine.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        clock: Clock,
+        wake_elsewhere: Callable[[], None] | None = None,
+    ) -> None:
         self._settings = settings
         self._store = store
         self._clock = clock
         self._loops: dict[str, Loop] = {}
-        self._to_wake: list[Waker] = []
+        self._wakes = [] if wake_elsewhere is None else [wake_elsewhere]
         self._to_close: list[Store] = []
-        endpoints: list[BaseRoute] = []
+        handlers: dict[Call[Any], Handler] = {}
         if settings.role is not Role.WORKER:
-            endpoints += self._build_api()
+            handlers |= self._build_api()
         if settings.role is not Role.API:
             self._build_worker()
-        self.asgi = Starlette(routes=endpoints, exception_handlers=problem_handlers(), lifespan=self._lifespan)
+        pages = Starlette(exception_handlers=problem_handlers(), lifespan=self._lifespan)
+        self.asgi = Serving(handlers, pages)
 
-    def _build_api(self) -> list[BaseRoute]:
-        authentication = Authentication(KeyRing(self._store, self._clock))
-        acceptor = Acceptor(self._store, self._clock, self._wake)
+    def _build_api(self) -> dict[Call[Any], Handler]:
+        key_ring = KeyRing(self._store, self._clock)
+        authentication = Authentication(key_ring)
+        acceptor = Acceptor(self._store, self._clock, self.wake)
         self._loops["accept"] = acceptor
-        return [
-            *routes(MessagingEndpoints(authentication, acceptor).handlers()),
-            *routes(SimpleEndpoints(authentication, acceptor).handlers()),
-        ]
+        return {
+            **MessagingEndpoints(authentication, acceptor).handlers(),
+            **SimpleEndpoints(authentication, acceptor).handlers(),
+            **StatusEndpoints(authentication, self._store).handlers(),
+            **KeyEndpoints(authentication, key_ring, self._store).handlers(),
+            **ListEndpoints(authentication, Submissions(self._store, self._clock)).handlers(),
+        }
 
     def _build_worker(self) -> None:
         records = open_operator_records(self._settings)
@@ -66,7 +85,7 @@ class Application:
 
         async def on_receipts(receipts: Sequence[Receipt]) -> None:
             await asyncio.to_thread(tracker.record, receipts)
-            self._wake()
+            self.wake()
 
         ways = ways_out(self._settings, records, self._clock, on_receipts)
         rules = Rules(
@@ -75,24 +94,35 @@ class Application:
             channels_to_repeat(self._settings, ways),
         )
         phase_two = PhaseTwo(self._store, self._clock, rules)
-        worker = Worker(self._store, self._clock, phase_two, HandOver(tracker, ways, self._wake))
-        self._to_wake.append(worker.waker)
-        self._loops |= {"process": worker, "housekeeping": Housekeeping(self._store, self._clock)}
+        worker = Worker(self._store, self._clock, phase_two, HandOver(tracker, ways, self.wake))
+        notifier = open_notifier(self._settings, self._store, self._clock)
+        self._wakes += [worker.waker.wake, notifier.waker.wake]
+        self._loops |= {"process": worker, "notify": notifier, "housekeeping": Housekeeping(self._store, self._clock)}
         self._loops |= {f"operator-{index}": way_out for index, way_out in enumerate(_distinct(ways.values()))}
 
-    def _wake(self) -> None:
-        """Have the loops of this process look for work: something was written that may be due for them."""
-        for waker in self._to_wake:
-            waker.wake()
+    def run_beside(self, name: str, loop: Loop) -> None:
+        """Add a loop to those that run while the application does."""
+        self._loops[name] = loop
+
+    def wake(self) -> None:
+        """Have the loops look for work: something was written that may be due for them. In the event loop's thread."""
+        for wake in self._wakes:
+            wake()
 
     @asynccontextmanager
-    async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+    async def running(self) -> AsyncIterator[None]:
+        """Run the loops while the block runs."""
         if self._settings.role is not Role.API and self._store.is_sqlite:
             self._take_over()
         async with running(self._loops):
             yield
         for store in self._to_close:
             store.close()
+
+    @asynccontextmanager
+    async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+        async with self.running():
+            yield
 
     def _take_over(self) -> None:
         """Go on at once with what the worker before was handing over: a SQLite store has one worker."""

@@ -16,15 +16,15 @@ def serve(
 ) -> None:
     """Run the messaging service."""
     from messaging_service import logs
-    from messaging_service.serve import CannotStart
+    from messaging_service.listening import CannotStart
     from messaging_service.serve import serve as run
-    from messaging_service.settings import Settings
+    from messaging_service.settings import WrongSettings, read_settings
+    from messaging_service.store.migrate import NewerSchema
 
-    given = {"host": host, "port": port, "database": database, "role": role}
-    settings = Settings(**{name: value for name, value in given.items() if value is not None})
-    logs.configure(settings.log_format, settings.log_level)
     try:
+        settings = read_settings(host=host, port=port, database=database, role=role)
+        logs.configure(settings.log_format, settings.log_level)
         run(settings, typer.echo)
-    except CannotStart as error:
+    except (CannotStart, NewerSchema, WrongSettings, ValueError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(1) from None

@@ -1,4 +1,4 @@
-"""The promise of ``Idempotency-Key``: the same call again within a day gets the first answer, and nothing happens twice."""
+"""The promise of ``Idempotency-Key``: the same call again within a day gets the first answer."""
 
 import hashlib
 from collections.abc import Iterator

@@ -13,11 +13,15 @@ from messaging_service.store import messages, wallets
 
 
 def record(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> None:
-    """Write where messages have moved and all that follows from it. A message may move several times in ``moves``."""
+    """Write where messages have moved and all that follows from it. A message may move several times in ``moves``.
+
+    Raises MovedMeanwhile, and nothing stays written, when a message isn't where its move starts.
+    """
     whole = {move.after.id for move in moves if not move.is_tracking}
-    latest = {move.after.id: move.after for move in moves}
-    messages.save(connection, [message for message in latest.values() if message.id in whole])
-    messages.save_tracked(connection, [message for message in latest.values() if message.id not in whole])
+    first = {move.before.id: move.before for move in reversed(moves)}
+    latest = [Move(first[move.after.id], move.after) for move in {move.after.id: move for move in moves}.values()]
+    messages.save(connection, [move for move in latest if move.after.id in whole])
+    messages.save_tracked(connection, [move for move in latest if move.after.id not in whole])
     _refund(connection, moves)
     told = [move for move in moves if move.changes_result]
     if told:

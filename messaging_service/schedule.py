@@ -1,4 +1,4 @@
-"""Step 3: when a message is due. Its ``datetime``, its delivery window, and the place in the queues that its tags give."""
+"""Step 3: when a message is due: its ``datetime``, its delivery window, and its place in the queues."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -80,7 +80,7 @@ def window_of(delivery_time: DeliveryTime) -> Window:
 
 
 def due_at(wanted: datetime | None, delivery_time: DeliveryTime | None, now: Milliseconds) -> Milliseconds:
-    """Return when a message is due: now unless ``wanted`` is over a minute ahead, moved into the window if there is one."""
+    """Return when a message is due: now unless ``wanted`` is over a minute ahead, moved into the window if any."""
     asked = now if wanted is None else moment(wanted)
     earliest = asked if asked > now + MINUTE else now
     return earliest if delivery_time is None else window_of(delivery_time).next_open(earliest)

@@ -1,35 +1,37 @@
-"""Starts the service: store, first account, worker's place, HTTP server."""
+"""Starts the service: store, first account, the worker's place, and the processes that share the work."""
 
+import asyncio
 import fcntl
-import socket
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import uvicorn
+import uvloop
 from sqlalchemy import make_url
 
+from messaging_service import logs
 from messaging_service.accounts.keys import new_secret
 from messaging_service.accounts.money import parse_money
 from messaging_service.accounts.opening import Opening, open_account
 from messaging_service.application import Application
 from messaging_service.clock import Clock, SystemClock
+from messaging_service.listening import CannotStart, Server, listen, listen_too
 from messaging_service.operators import SIMULATED_NOTICE
+from messaging_service.processes import ChildProcess, WakeUpCall, stop_with_parent
 from messaging_service.settings import Role, Settings
 from messaging_service.store import keys
 from messaging_service.store.engine import Store, open_store
 from messaging_service.store.migrate import migrate
 
 SWITCH_SECONDS = 0.0005
-"""How long a thread may keep the interpreter: the loop that answers calls and the thread that commits them take turns often."""
+"""How long a thread may keep the interpreter, so that answering calls and committing them take turns often."""
+WORKER_NICENESS = 5
+"""A worker beside the API gives way to it: a call in flight waits for nothing that can wait."""
 
 Say = Callable[[str], None]
-
-
-class CannotStart(Exception):  # noqa: N818
-    """The service can't start; the message says why in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +62,61 @@ def open_service_store(settings: Settings, clock: Clock) -> Started:
 
 
 def serve(settings: Settings, say: Say) -> None:
-    """Run until SIGINT or SIGTERM. Raises CannotStart."""
-    with _listening(settings.host, settings.port) as listener, _worker_place(settings):
+    """Run until SIGINT or SIGTERM. Raises CannotStart, NewerSchema, ValueError."""
+    with listen(settings.host, settings.port) as listener, _worker_place(settings):
         started = open_service_store(settings, SystemClock())
-        application = Application(settings, started.store, SystemClock())
         host, port = listener.getsockname()[:2]
         _introduce(settings, started, f"http://{host}:{port}", say)
+        settings = settings.model_copy(update={"port": port})
+        wake_up_call = WakeUpCall()
+        application = _application(settings, started.store, wake_up_call)
+        for child in _children(settings, wake_up_call):
+            application.run_beside(child.name, child)
         sys.setswitchinterval(SWITCH_SECONDS)
-        config = uvicorn.Config(
-            application.asgi,
-            loop="uvloop" if sys.platform != "win32" else "auto",
-            http="httptools",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=10,
-        )
-        uvicorn.Server(config).run([listener])
+        Server(application.asgi).run([listener])
         started.store.close()
+
+
+def _application(settings: Settings, store: Store, wake_up_call: WakeUpCall) -> Application:
+    role = Role.API if settings.role is Role.ALL else settings.role
+    wake = wake_up_call.wake if settings.role is Role.ALL else None
+    return Application(settings.model_copy(update={"role": role}), store, SystemClock(), wake)
+
+
+def _children(settings: Settings, wake_up_call: WakeUpCall) -> Iterator[ChildProcess]:
+    if settings.role is Role.ALL:
+        yield ChildProcess("worker", _work, (settings, wake_up_call))
+    if settings.role is not Role.WORKER:
+        for number in range(2, settings.api_processes + 1):
+            yield ChildProcess(f"api-{number}", _answer, (settings, wake_up_call))
+
+
+def _answer(settings: Settings, wake_up_call: WakeUpCall) -> None:
+    """Answer calls in a process beside the first."""
+    logs.configure(settings.log_format, settings.log_level)
+    sys.setswitchinterval(SWITCH_SECONDS)
+    with listen_too(settings.host, settings.port) as listener:
+        store = open_store(settings.database)
+        Server(_application(settings, store, wake_up_call).asgi).run([listener])
+        store.close()
+
+
+def _work(settings: Settings, wake_up_call: WakeUpCall) -> None:
+    """Process messages in a process beside the first."""
+    logs.configure(settings.log_format, settings.log_level)
+    os.nice(WORKER_NICENESS)
+    uvloop.run(_work_until_stopped(settings.model_copy(update={"role": Role.WORKER}), wake_up_call))
+
+
+async def _work_until_stopped(settings: Settings, wake_up_call: WakeUpCall) -> None:
+    store = open_store(settings.database)
+    application = Application(settings, store, SystemClock())
+    stopped = asyncio.Event()
+    stop_with_parent(stopped.set)
+    wake_up_call.on_wake(application.wake)
+    async with application.running():
+        await stopped.wait()
+    store.close()
 
 
 def _introduce(settings: Settings, started: Started, address: str, say: Say) -> None:
@@ -89,25 +128,13 @@ def _introduce(settings: Settings, started: Started, address: str, say: Say) -> 
 
 
 @contextmanager
-def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((host, port))
-        except OSError as error:
-            raise CannotStart(f"Can't listen on {host}:{port}: {error.strerror}. Choose another with --port.") from None
-        yield listener
-
-
-@contextmanager
 def _worker_place(settings: Settings) -> Iterator[None]:
     """Hold the one place that a SQLite store has for a worker. The place is free again when its process is gone."""
     url = make_url(settings.database)
     if settings.role is Role.API or url.get_backend_name() != "sqlite" or not url.database:
         yield
         return
-    path = Path(url.database).with_suffix(".worker")
+    path = Path(f"{url.database}-worker")
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as place:
         try:

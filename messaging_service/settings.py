@@ -4,9 +4,9 @@ import os
 from enum import StrEnum
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from messaging_service.accounts.prices import SHIPPED
@@ -40,13 +40,17 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: Annotated[int, Field(ge=0, le=65535)] = Field(8800, description="Port to listen on; 0 takes a free one.")
     role: Role = Field(Role.ALL, description="What this process does: answer calls, process messages, or both.")
+    api_processes: Annotated[int, Field(ge=1, le=64)] = Field(
+        default_factory=lambda: min(os.cpu_count() or 1, 4),
+        description="How many processes answer calls; by default one a core, at most 4.",
+    )
     database: str = Field(
         default_factory=lambda: f"sqlite:///{data_directory() / 'dovecote.db'}",
         description="URL of the store: `sqlite:///path` or `postgresql://user:password@host/name`.",
     )
     operator_database: str = Field(
         "",
-        description="URL of the simulated operator's own records; by default beside the SQLite store, or in the same PostgreSQL.",
+        description="URL of the simulated operator's records; by default beside the SQLite file or in the PostgreSQL.",
     )
     operator_delay: Annotated[str, Field(pattern=r"^\d{1,6}-\d{1,6}$")] = Field(
         "50-300",
@@ -75,7 +79,7 @@ class Settings(BaseSettings):
     )
     allow_private_callbacks: bool | None = Field(
         None,
-        description="Whether notifications may go to loopback and private networks; by default only while `host` is loopback.",
+        description="Whether notifications may go to private networks; by default only while `host` is loopback.",
     )
     callback_attempts: Annotated[int, Field(ge=1, le=20)] = Field(5, description="Attempts to deliver a notification.")
     callback_timeout: Annotated[float, Field(gt=0, le=60)] = Field(5.0, description="Seconds a receiver has to answer.")
@@ -97,7 +101,7 @@ class Settings(BaseSettings):
 
     @property
     def private_callbacks_allowed(self) -> bool:
-        """Whether callbacks may go to private networks: as set, else only while nobody outside can reach the service."""
+        """Whether callbacks may go to private networks: as set, else only while the service itself is private."""
         return is_loopback(self.host) if self.allow_private_callbacks is None else self.allow_private_callbacks
 
     @property
@@ -108,6 +112,21 @@ class Settings(BaseSettings):
         if self.database.startswith("sqlite:///"):
             return f"sqlite:///{Path(self.database.removeprefix('sqlite:///')).with_name('operator.db')}"
         return self.database
+
+
+class WrongSettings(Exception):  # noqa: N818
+    """Settings that can't be used; the message names each and says what is allowed."""
+
+
+def read_settings(**given: object) -> Settings:
+    """Read the settings from the environment; what is ``given`` (and not None) goes before. Raises WrongSettings."""
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    try:
+        return Settings(**chosen)
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False)
+        named = (f"DOVECOTE_{'_'.join(map(str, problem['loc'])).upper()}: {problem['msg']}." for problem in problems)
+        raise WrongSettings(" ".join(named)) from None
 
 
 def is_loopback(host: str) -> bool:

@@ -22,7 +22,7 @@ class Loop(Protocol):
 
 @asynccontextmanager
 async def running(loops: Mapping[str, Loop]) -> AsyncIterator[None]:
-    """Run loops while the block runs. One that fails is logged and started again; what it had claimed comes back to it."""
+    """Run loops while the block runs. One that fails is logged and started again; what it had claimed comes back."""
     tasks = [asyncio.create_task(_keep_running(name, loop), name=name) for name, loop in loops.items()]
     try:
         yield

@@ -31,37 +31,38 @@ class Tracker:
         self.clock = clock
 
     def record(self, receipts: Sequence[Receipt]) -> list[Message]:
-        """Move messages on, one receipt after another, so that each result on the way is told. Returns those that moved.
+        """Move messages on, one receipt after another, so that each result on the way is told. Returns what moved.
 
         A repeated, late or backward receipt, or one of a step that the flow has left behind, changes nothing.
         """
         now = self.clock.now()
         moves: list[Move] = []
-        with self._store.writing() as connection:
-            current = messages.with_ids(connection, {receipt.message_id for receipt in receipts})
+        with self._store.claiming() as claim:
+            current = messages.with_ids(claim.reading, {receipt.message_id for receipt in receipts})
             for receipt in receipts:
                 before = current.get(receipt.message_id)
                 after = None if before is None else moved(before, receipt, now)
                 if before is not None and after is not None:
                     moves.append(Move(before, after))
                     current[receipt.message_id] = after
-            record(connection, moves, now)
+            if moves:
+                with claim.writing() as connection:
+                    record(connection, moves, now)
         return [move.after for move in moves]
 
     def postpone(self, throttled: Sequence[tuple[Message, Milliseconds]]) -> None:
         """Have messages handed over again, of which the operator said that it doesn't have them, after a wait each."""
         now = self.clock.now()
         wait = {message.message_id: retry_in for message, retry_in in throttled}
-        with self._store.writing() as connection:
-            current = messages.with_ids(connection, wait).values()
-            messages.save_tracked(
-                connection,
-                [
-                    replace(message, in_doubt=False, due_at=now + wait[message.message_id])
-                    for message in current
-                    if message.state is Result.SENDING
-                ],
-            )
+        with self._store.claiming() as claim:
+            current = messages.with_ids(claim.reading, wait).values()
+            moves = [
+                Move(message, replace(message, in_doubt=False, due_at=now + wait[message.message_id]))
+                for message in current
+                if message.state is Result.SENDING
+            ]
+            with claim.writing() as connection:
+                record(connection, moves, now)
 
 
 def moved(message: Message, receipt: Receipt, now: Milliseconds) -> Message | None:

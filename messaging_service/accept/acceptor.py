@@ -36,9 +36,10 @@ class Acceptor:
     def __init__(self, store: Store, clock: Clock, on_accepted: Callable[[], None]) -> None:
         self._store = store
         self._clock = clock
-        self._on_accepted = on_accepted
         self._in_flight = CallsInFlight()
-        self._commits = GroupCommit[Acceptance, bytes | UsedForAnotherCall](self._write, CALLS_A_TRANSACTION)
+        self._commits = GroupCommit[Acceptance, bytes | UsedForAnotherCall](
+            self._write, CALLS_A_TRANSACTION, on_accepted
+        )
 
     async def run(self) -> None:
         """Write what calls bring until cancelled."""
@@ -75,7 +76,6 @@ class Acceptor:
     async def _write_together(self, plan: Plan, answer: bytes, call: IdempotentCall | None) -> bytes:
         with self._in_flight.running(call):
             outcome = await self._commits.write(Acceptance(plan, answer, call))
-        self._on_accepted()
         if isinstance(outcome, UsedForAnotherCall):
             raise outcome
         return outcome
@@ -95,16 +95,16 @@ class Acceptor:
         return await self._write_together(plan, orjson.dumps(answer), call)
 
     def _write(self, acceptances: Sequence[Acceptance]) -> Sequence[bytes | UsedForAnotherCall]:
-        content_rows, message_rows, outcomes = [], [], []
+        content_rows, addressee_rows, outcomes = [], [], []
         with self._store.writing() as connection:
             for acceptance in acceptances:
                 outcome = self._first_answer(connection, acceptance)
                 outcomes.append(outcome or acceptance.answer)
                 if outcome is None:
                     content_rows += acceptance.plan.contents
-                    message_rows += acceptance.plan.messages
+                    addressee_rows += acceptance.plan.addressees
             if content_rows:
-                messages.add(connection, content_rows, message_rows)
+                messages.add(connection, content_rows, addressee_rows)
         return outcomes
 
     def _first_answer(self, connection: Connection, acceptance: Acceptance) -> bytes | UsedForAnotherCall | None:

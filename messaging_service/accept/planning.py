@@ -1,13 +1,12 @@
 """Turns what a call asks for into the rows to write. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
 from interface.message import MessageRequest
-from interface.results import Result
 from messaging_service.accounts.keys import Key
 from messaging_service.clock import Milliseconds, utc_date
 from messaging_service.identifiers import new_id
@@ -18,11 +17,14 @@ Row = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Plan:
-    """The rows of one call, with the request id that they share."""
+    """The rows of one call, with the request id that they share.
+
+    ``addressees`` has a row for each list of recipients that get an id together; the store makes a message of each.
+    """
 
     request_id: str
     contents: list[Row] = field(default_factory=list)
-    messages: list[Row] = field(default_factory=list)
+    addressees: list[Row] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +39,33 @@ class Caller:
 def plan_object(plan: Plan, caller: Caller, request: MessageRequest) -> str:
     """Add a message object whose recipients' ids are ``<message_id>-<index>``. Returns the ``message_id``."""
     message_id = new_id()
-    _add(plan, caller, request, (f"{message_id}-{index}" for index in range(len(request.to))))
+    recipients = [recipient.phone_number for recipient in request.to]
+    _add(
+        plan,
+        caller,
+        request,
+        [{"message_id": message_id, "numbered": True, "position": 0, "recipients": _json(recipients)}],
+    )
     return message_id
 
 
 def plan_recipients(plan: Plan, caller: Caller, request: MessageRequest) -> list[str]:
     """Add a message object whose recipients have an id each. Returns the ids in the order of ``to``."""
-    message_ids = [new_id() for _ in request.to]
-    _add(plan, caller, request, message_ids)
-    return message_ids
+    addressees = [
+        {"message_id": new_id(), "numbered": False, "position": position, "recipients": _json([recipient.phone_number])}
+        for position, recipient in enumerate(request.to)
+    ]
+    _add(plan, caller, request, addressees)
+    return [str(addressee["message_id"]) for addressee in addressees]
 
 
-def _add(plan: Plan, caller: Caller, request: MessageRequest, message_ids: Iterable[str]) -> None:
+def _add(plan: Plan, caller: Caller, request: MessageRequest, addressees: list[dict[str, Any]]) -> None:
     content_id = new_id()
     plan.contents.append(_content(content_id, plan.request_id, caller, request))
-    shared = {
-        "content_id": content_id,
-        "state": Result.ACCEPTED.value,
-        "queue": queue_of(request.tag) if caller.queue is None else caller.queue,
-        "due_at": due_at(request.datetime, request.delivery_time, caller.now),
-    }
-    for position, (recipient, message_id) in enumerate(zip(request.to, message_ids, strict=True)):
-        plan.messages.append(
-            {"message_id": message_id, "position": position, "recipient": recipient.phone_number, **shared},
-        )
+    queue = queue_of(request.tag) if caller.queue is None else caller.queue
+    due = due_at(request.datetime, request.delivery_time, caller.now)
+    for addressee in addressees:
+        plan.addressees.append({**addressee, "content_id": content_id, "queue": queue, "due_at": due})
 
 
 def _content(content_id: str, request_id: str, caller: Caller, request: MessageRequest) -> Row:

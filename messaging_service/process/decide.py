@@ -1,4 +1,4 @@
-"""Phase 2, the decision about one message. Pure: the facts about the batch are gathered before (specification, section 3)."""
+"""Phase 2, the decision about one message (specification, section 3). Pure: the facts are gathered before."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -48,23 +48,28 @@ def numbered(message: Message) -> Message:
 
 
 def decide(message: Message, facts: Facts, rules: Rules, now: Milliseconds) -> Message:
-    """Return where a numbered message goes: postponed, rejected, set aside (the test number) or sending, not yet charged."""
+    """Return where a numbered message goes: postponed, rejected, set aside (the test number), or sending and priced."""
     postponed_to = _next_opening(message, now)
     if postponed_to > now:
         return replace(message, due_at=postponed_to)
-    if message.phone_number is None:
-        return reject(message, ResultCode.INVALID_NUMBER, now)
     if message.phone_number == TEST_NUMBER:
         return replace(message, due_at=None, ts_updated=now)
-    if facts.is_suppressed(message):
-        return reject(message, ResultCode.SUPPRESSED, now)
-    if _is_one_too_many(message, facts, rules):
-        return reject(message, ResultCode.TOO_MANY_IDENTICAL, now)
     step = step_of(message)
     price = _price(message.phone_number, step, rules.prices)
-    if price is None:
-        return reject(message, ResultCode.NOT_ALLOWED, now)
+    code = _refusal(message, facts, rules, price)
+    if code is not None or price is None:
+        return reject(message, code or ResultCode.NOT_ALLOWED, now)
     return _priced(message, _parts(message, step), price, now)
+
+
+def _refusal(message: Message, facts: Facts, rules: Rules, price: Price | None) -> ResultCode | None:
+    if message.phone_number is None:
+        return ResultCode.INVALID_NUMBER
+    if facts.is_suppressed(message):
+        return ResultCode.SUPPRESSED
+    if _is_one_too_many(message, facts, rules):
+        return ResultCode.TOO_MANY_IDENTICAL
+    return ResultCode.NOT_ALLOWED if price is None else None
 
 
 def reject(message: Message, code: ResultCode, now: Milliseconds) -> Message:
@@ -91,9 +96,9 @@ def _is_one_too_many(message: Message, facts: Facts, rules: Rules) -> bool:
     return facts.identical[same] > rules.identical_limit
 
 
-def _price(number: str, step: Step, prices: PriceList) -> Price | None:
-    found: Country | None = country(number)
-    if found is None:
+def _price(number: str | None, step: Step, prices: PriceList) -> Price | None:
+    found: Country | None = country(number) if number else None
+    if number is None or found is None:
         return None
     return prices.price(step.channel, step.gateway if isinstance(step, SmsStep) else None, number, found)
 

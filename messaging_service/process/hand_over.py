@@ -20,7 +20,7 @@ _RESULTS = {Taken.YES: Result.SENT, Taken.NO: Result.FAILED}
 
 
 class HandOver:
-    """Submits batches. ``on_moved`` is called after each record, to wake who tells the accounts and goes on with flows."""
+    """Submits batches. ``on_moved`` is called after each record, to wake whom it concerns."""
 
     def __init__(self, tracker: Tracker, ways_out: Mapping[Channel, WayOut], on_moved: Callable[[], None]) -> None:
         self._tracker = tracker

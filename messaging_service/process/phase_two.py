@@ -37,14 +37,16 @@ class PhaseTwo:
         self._rules = rules
 
     def turn(self, limit: int) -> Batch:
-        """Decide about the next due messages, the better queue first. What it returns as outgoing is charged and on disk."""
+        """Decide about the next due messages, the better queue first. What it returns is charged and on disk."""
         now = self._clock.now()
-        with self._store.writing() as connection:
-            claimed = messages.claim_due(connection, now, limit)
+        with self._store.claiming() as claim:
+            claimed = messages.claim_due(claim.reading, now, limit)
             if not claimed:
                 return Batch(0, [])
-            moves = self._decide(connection, claimed, now)
-            record(connection, moves, now)
+            decided = self._decide(claim.reading, claimed, now)
+            with claim.writing() as connection:
+                moves = _charge(connection, decided, now)
+                record(connection, moves, now)
         return Batch(len(claimed), [move.after for move in moves if _goes_out(move.after)])
 
     def _decide(self, connection: Connection, claimed: Sequence[Message], now: Milliseconds) -> list[Move]:
@@ -54,7 +56,7 @@ class PhaseTwo:
         known = [numbered(message) for message in fresh]
         facts = self._facts(connection, known, now)
         decided = [Move(before[message.id], decide(message, facts, self._rules, now)) for message in known]
-        return repeats + _charge(connection, decided, now)
+        return repeats + decided
 
     def _again(self, message: Message, now: Milliseconds) -> Message:
         """Hand a message over again, or hold one that may have arrived and must not arrive twice."""
@@ -98,11 +100,11 @@ def _charge(connection: Connection, moves: Sequence[Move], now: Milliseconds) ->
         for wallet in sorted(short):
             wallets.charge(connection, wallet, sum(m.charge for m in tight if m.after.content.wallet_id == wallet))
         paid += tight
-    return [replace(move, after=_leased(move.after, now)) if _is_sending(move) else move for move in paid]
+    return [replace(move, after=_leased(move.after, now)) if _starts_sending(move) else move for move in paid]
 
 
-def _is_sending(move: Move) -> bool:
-    return move.after.state is Result.SENDING
+def _starts_sending(move: Move) -> bool:
+    return move.after.state is Result.SENDING and move.before.state is Result.ACCEPTED
 
 
 def _leased(message: Message, now: Milliseconds) -> Message:

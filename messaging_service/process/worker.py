@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from messaging_service.clock import Clock, Milliseconds
 from messaging_service.message import Message
 from messaging_service.process.hand_over import HandOver
-from messaging_service.process.phase_two import PhaseTwo
+from messaging_service.process.phase_two import Batch, PhaseTwo
 from messaging_service.store import messages
 from messaging_service.store.engine import Store
 from messaging_service.waking import Waker
@@ -33,10 +33,17 @@ class Worker:
             while True:
                 self.waker.begin()
                 await self._under_way.acquire()
-                batch = await asyncio.to_thread(self._phase_two.turn, BATCH)
+                batch = await self._turn()
                 hand_overs.create_task(self._submit(batch.outgoing))
                 if batch.claimed < BATCH:
                     await self.waker.sleep(await asyncio.to_thread(self._seconds_to_next))
+
+    async def _turn(self) -> Batch:
+        while True:
+            try:
+                return await asyncio.to_thread(self._phase_two.turn, BATCH)
+            except messages.MovedMeanwhile:  # cancelled between reading and writing: look again
+                continue
 
     async def _submit(self, outgoing: Sequence[Message]) -> None:
         try:

@@ -1,43 +1,119 @@
 """Opens the store: SQLite on one machine, PostgreSQL behind many processes, the same code above both."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from messaging_service.store.turns import Turns
+
 BUSY_TIMEOUT_MS = 30_000
 
 
-class Store:
-    """Hands out connections for reading and for writing.
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Rows read to decide about them, and the transaction that writes the decision."""
 
-    On SQLite the threads of this process take turns at a lock of their own, since a writer that waits in SQLite polls;
-    ``busy_timeout`` is left to keep other processes apart. On PostgreSQL writers don't wait for each other.
-    """
+    reading: Connection
+    writing: Callable[[], AbstractContextManager[Connection]]
 
-    def __init__(self, engine: Engine) -> None:
+
+class Store(Protocol):
+    """Hands out connections."""
+
+    engine: Engine
+    is_sqlite: bool
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """Open a connection for questions. Nothing that is written through it stays."""
+        ...
+
+    def writing(self) -> AbstractContextManager[Connection]:
+        """Open a transaction. When the block ends it is on disk; when the block raises nothing of it is."""
+        ...
+
+    def claiming(self) -> AbstractContextManager[Claim]:
+        """Read rows, decide without holding up other writers, then write. The rows are nobody else's meanwhile."""
+        ...
+
+    def close(self) -> None:
+        """Close all connections."""
+        ...
+
+
+class SqliteStore:
+    """A file. It has one writer at a time, and one process that claims: its worker."""
+
+    is_sqlite = True
+
+    def __init__(self, engine: Engine, turns: Turns) -> None:
         self.engine = engine
-        self.is_sqlite = engine.dialect.name == "sqlite"
-        self._turn: AbstractContextManager[object] = threading.Lock() if self.is_sqlite else nullcontext()
+        self._turns = turns
+        self._claims = threading.Lock()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Open a connection for questions. Nothing that is written through it stays."""
+        """Open a connection for questions."""
         with self.engine.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a transaction. When the block ends it is on disk; when the block raises nothing of it is."""
-        with self._turn, self.engine.connect() as connection:
-            if self.is_sqlite:
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
+        """Open a transaction, in turn."""
+        with self._turns.turn(), self.engine.connect() as connection:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
             connection.commit()
+
+    @contextmanager
+    def claiming(self) -> Iterator[Claim]:
+        """Keep other claims of this process out, but no writers: the transaction is as short as its statements."""
+        with self._claims, self.reading() as connection:
+            yield Claim(connection, self.writing)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+        self._turns.close()
+
+
+class PostgresqlStore:
+    """A server. Writers wait for each other only at the same rows."""
+
+    is_sqlite = False
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open a connection for questions."""
+        with self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a transaction."""
+        with self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def claiming(self) -> Iterator[Claim]:
+        """Hold the claimed rows by locks of the transaction that writes them."""
+        with self.engine.connect() as connection:
+
+            @contextmanager
+            def writing() -> Iterator[Connection]:
+                yield connection
+                connection.commit()
+
+            yield Claim(connection, writing)
 
     def close(self) -> None:
         """Close all connections."""
@@ -45,25 +121,25 @@ class Store:
 
 
 def open_store(url: str) -> Store:
-    """Open the store at a database URL (``sqlite:///path`` or ``postgresql://…``), making the folder of a new SQLite file."""
-    parsed = make_url(url)
-    if parsed.get_backend_name() == "sqlite":
-        return Store(_sqlite(url))
-    return Store(_postgresql(url))
+    """Open the store at a URL (``sqlite:///path`` or ``postgresql://…``), making the folder of a new SQLite file."""
+    if make_url(url).get_backend_name() == "sqlite":
+        return _open_sqlite(url)
+    return _open_postgresql(url)
 
 
-def _sqlite(url: str) -> Engine:
+def _open_sqlite(url: str) -> SqliteStore:
     database = make_url(url).database
     if not database or database == ":memory:":
         raise ValueError("DOVECOTE_DATABASE: a store in memory would lose what was accepted; name a file.")
-    Path(database).parent.mkdir(parents=True, exist_ok=True)
+    path = Path(database)
+    path.parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(
         url,
         pool_size=16,
         connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False, "isolation_level": None},
     )
     event.listen(engine, "connect", _prepare_sqlite_connection)
-    return engine
+    return SqliteStore(engine, Turns(path.with_suffix(f"{path.suffix}-turns")))
 
 
 def _prepare_sqlite_connection(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
@@ -75,10 +151,12 @@ def _prepare_sqlite_connection(connection: DBAPIConnection, _entry: ConnectionPo
     cursor.close()
 
 
-def _postgresql(url: str) -> Engine:
-    return create_engine(
-        make_url(url).set(drivername="postgresql+psycopg"),
-        pool_size=16,
-        pool_pre_ping=True,
-        connect_args={"options": "-c synchronous_commit=on -c timezone=UTC"},
+def _open_postgresql(url: str) -> PostgresqlStore:
+    return PostgresqlStore(
+        create_engine(
+            make_url(url).set(drivername="postgresql+psycopg"),
+            pool_size=16,
+            pool_pre_ping=True,
+            connect_args={"options": "-c synchronous_commit=on -c timezone=UTC"},
+        ),
     )

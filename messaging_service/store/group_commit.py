@@ -13,10 +13,17 @@ class GroupCommit(Generic[Item, Outcome]):
     """Gathers what calls want written while the transaction before is on its way to disk, and writes it together.
 
     ``commit`` runs in a thread; it writes the items in one transaction and returns one outcome an item, in order.
+    ``on_committed`` is called after each commit, in the event loop's thread.
     """
 
-    def __init__(self, commit: Callable[[Sequence[Item]], Sequence[Outcome]], limit: int) -> None:
+    def __init__(
+        self,
+        commit: Callable[[Sequence[Item]], Sequence[Outcome]],
+        limit: int,
+        on_committed: Callable[[], None],
+    ) -> None:
         self._commit = commit
+        self._on_committed = on_committed
         self._limit = limit
         self._waiting: list[tuple[Item, asyncio.Future[Outcome]]] = []
         self._arrived = asyncio.Event()
@@ -44,6 +51,7 @@ class GroupCommit(Generic[Item, Outcome]):
         except Exception as problem:  # noqa: BLE001 - whatever it is belongs to the callers
             await self._write_apart(batch, problem)
             return
+        self._on_committed()
         for (_, written), outcome in zip(batch, outcomes, strict=True):
             if not written.done():
                 written.set_result(outcome)

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
 from messaging_service.store.tables import accounts, keys, wallets
 
 
-def find(connection: Connection, digest: str) -> Mapping[str, Any] | None:
+def find(connection: Connection, digest: str) -> RowMapping | None:
     """Return the key with this digest, joined with what its calls need of account and wallet."""
     question = (
         select(
@@ -39,6 +39,16 @@ def any_exist(connection: Connection) -> bool:
     return connection.execute(select(keys.c.id).limit(1)).first() is not None
 
 
+def find_child(connection: Connection, account_id: int, parent_id: int, subid: str) -> int | None:
+    """Return the number of a key's sub-account with this name, None when it has none of the kind."""
+    question = select(keys.c.id).where(
+        keys.c.account_id == account_id,
+        keys.c.parent_id == parent_id,
+        keys.c.subid == subid,
+    )
+    return connection.execute(question).scalar()
+
+
 def add_account(connection: Connection, values: Mapping[str, Any]) -> int:
     """Write an account and return its number."""
     return _number(connection.execute(insert(accounts).values(values).returning(accounts.c.id)).scalar_one())
@@ -59,7 +69,7 @@ def change(connection: Connection, key_id: int, values: Mapping[str, Any]) -> No
     connection.execute(update(keys).where(keys.c.id == key_id).values(values))
 
 
-def overview(connection: Connection) -> Sequence[Mapping[str, Any]]:
+def overview(connection: Connection) -> Sequence[RowMapping]:
     """Return every key with its account's name, its wallet's balance and currency, oldest first."""
     question = (
         select(

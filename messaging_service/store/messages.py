@@ -3,12 +3,25 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, bindparam, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    RowMapping,
+    Select,
+    Update,
+    bindparam,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from interface.results import Result
 from messaging_service.clock import Milliseconds
-from messaging_service.message import Content, Message
+from messaging_service.message import Content, Message, Move
 from messaging_service.store.tables import accounts, contents, keys, messages, wallets
+
+Rows = Sequence[Mapping[str, Any]]
 
 _CONTENT = (
     contents.c.id.label("content_id"),
@@ -58,47 +71,61 @@ _MESSAGE = (
     messages.c.state,
     *(messages.c[name] for name in _PROGRESS),
 )
-_WHOLE = (
+WHOLE = (
     select(*_MESSAGE, *_CONTENT)
     .join(contents, contents.c.id == messages.c.content_id)
     .join(keys, keys.c.id == contents.c.key_id)
     .join(accounts, accounts.c.id == keys.c.account_id)
     .join(wallets, wallets.c.id == keys.c.wallet_id)
 )
+"""Messages with all that ``read`` needs; a question of another module narrows it."""
 _SAVE = (
     update(messages)
-    .where(messages.c.id == bindparam("row"))
+    .where(messages.c.id == bindparam("row"), messages.c.state == bindparam("was"))
     .values(state=bindparam("state"), **{name: bindparam(name) for name in _PROGRESS})
 )
+# The recipients of an object go in as one JSON array, so that what a call costs hardly grows with them.
+_ADD_SQLITE = text("""
+    INSERT INTO messages (message_id, content_id, position, recipient, state, queue, due_at)
+    SELECT :message_id || CASE WHEN :numbered THEN '-' || key ELSE '' END,
+           :content_id, :position + key, value, 'accepted', :queue, :due_at
+    FROM json_each(:recipients)
+""")
+_ADD_POSTGRESQL = text("""
+    INSERT INTO messages (message_id, content_id, position, recipient, state, queue, due_at)
+    SELECT CAST(:message_id AS text) || CASE WHEN :numbered THEN '-' || ordinality - 1 ELSE '' END,
+           :content_id, :position + ordinality - 1, value, 'accepted', :queue, :due_at
+    FROM json_array_elements_text(CAST(:recipients AS json)) WITH ORDINALITY
+""")
 # A receipt never changes the number or the price, and leaving them out spares their indexes.
 _TRACKED = ("due_at", "in_doubt", "code", "reason", "ts_sent", "ts_delivered", "ts_seen", "ts_updated")
 _SAVE_TRACKED = (
     update(messages)
-    .where(messages.c.id == bindparam("row"))
+    .where(messages.c.id == bindparam("row"), messages.c.state == bindparam("was"))
     .values(state=bindparam("state"), **{name: bindparam(name) for name in _TRACKED})
 )
 
 
 def add(
-    connection: Connection, content_rows: Sequence[Mapping[str, Any]], message_rows: Sequence[Mapping[str, Any]]
+    connection: Connection, content_rows: Sequence[Mapping[str, Any]], addressee_rows: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Write accepted message objects and a row for each of their recipients."""
+    """Write accepted message objects, and a message for each recipient of each addressee row (``accept.planning``)."""
     connection.execute(insert(contents), content_rows)
-    connection.execute(insert(messages), message_rows)
+    connection.execute(_ADD_SQLITE if connection.dialect.name == "sqlite" else _ADD_POSTGRESQL, addressee_rows)
 
 
 def claim_due(connection: Connection, now: Milliseconds, limit: int) -> list[Message]:
-    """Return messages that need attention, the better queue first, held against other workers until the transaction ends."""
+    """Return messages that need attention, the better queue first, claimed until the transaction ends."""
     claimed: list[Message] = []
     for queue in range(3):
         if len(claimed) < limit:
             question = (
-                _WHOLE.where(messages.c.queue == queue, messages.c.due_at <= now)
+                WHOLE.where(messages.c.queue == queue, messages.c.due_at <= now)
                 .order_by(messages.c.due_at)
                 .limit(limit - len(claimed))
                 .with_for_update(of=messages, skip_locked=True)
             )
-            claimed += _read(connection, question)
+            claimed += read(connection, question)
     return claimed
 
 
@@ -114,22 +141,27 @@ def next_due(connection: Connection) -> Milliseconds | None:
 
 def with_ids(connection: Connection, message_ids: Iterable[str]) -> dict[str, Message]:
     """Return the messages with these ids, held against other writers until the transaction ends."""
-    question = _WHOLE.where(messages.c.message_id.in_(list(message_ids))).with_for_update(of=messages)
-    return {message.message_id: message for message in _read(connection, question)}
+    question = WHOLE.where(messages.c.message_id.in_(list(message_ids))).with_for_update(of=messages)
+    return {message.message_id: message for message in read(connection, question)}
 
 
-def save(connection: Connection, changed: Iterable[Message]) -> None:
-    """Write where messages have moved in phase 2 or through their flow."""
-    rows = [_row(message, _PROGRESS) for message in changed]
-    if rows:
-        connection.execute(_SAVE, rows)
+class MovedMeanwhile(Exception):  # noqa: N818
+    """A message isn't where a move starts: somebody else, such as a call that cancels, has moved it."""
 
 
-def save_tracked(connection: Connection, changed: Iterable[Message]) -> None:
-    """Write what receipts and answers of the operator changed."""
-    rows = [_row(message, _TRACKED) for message in changed]
-    if rows:
-        connection.execute(_SAVE_TRACKED, rows)
+def save(connection: Connection, moves: Sequence[Move]) -> None:
+    """Write where messages have moved in phase 2 or through their flow. Raises MovedMeanwhile."""
+    _save(connection, _SAVE, [_row(move, _PROGRESS) for move in moves])
+
+
+def save_tracked(connection: Connection, moves: Sequence[Move]) -> None:
+    """Write what receipts and answers of the operator changed. Raises MovedMeanwhile."""
+    _save(connection, _SAVE_TRACKED, [_row(move, _TRACKED) for move in moves])
+
+
+def _save(connection: Connection, statement: Update, rows: Sequence[Mapping[str, Any]]) -> None:
+    if rows and connection.execute(statement, rows).rowcount != len(rows):
+        raise MovedMeanwhile
 
 
 def release_in_doubt(connection: Connection, now: Milliseconds) -> int:
@@ -157,14 +189,17 @@ def count_identical(
     return {(key_id, number, body): count for key_id, number, body, count in connection.execute(question)}
 
 
-def _row(message: Message, names: Sequence[str]) -> dict[str, Any]:
+def _row(move: Move, names: Sequence[str]) -> dict[str, Any]:
+    message = move.after
     row: dict[str, Any] = {name: getattr(message, name) for name in names}
     row["row"] = message.id
+    row["was"] = move.before.state.value
     row["state"] = message.state.value
     return row
 
 
-def _read(connection: Connection, question: Select[Any]) -> list[Message]:
+def read(connection: Connection, question: Select[Any]) -> list[Message]:
+    """Return the messages that a question built on ``WHOLE`` finds; those of one object share their content."""
     shared: dict[str, Content] = {}
     return [_message(row, shared) for row in connection.execute(question).mappings()]
 

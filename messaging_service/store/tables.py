@@ -52,7 +52,7 @@ wallets = Table(
     Column("balance", _Money, nullable=False),
 )
 
-# A key is a sub-account: its messages, statistics and settings are its own. A shared key spends from its parent's wallet.
+# A key is a sub-account: messages, statistics and settings are its own. A shared key spends from its parent's wallet.
 keys = Table(
     "keys",
     metadata,
@@ -95,7 +95,7 @@ contents = Table(
     Index(None, "request_id"),
 )
 
-# One row a recipient. `due_at` is the moment at which the message next needs attention (null: none), whatever its state.
+# One row a recipient. `due_at` is when the message next needs attention (null: never), whatever its state.
 messages = Table(
     "messages",
     metadata,

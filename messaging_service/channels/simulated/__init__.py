@@ -1,1 +1,1 @@
-"""The simulated operator: a telephone network that takes messages and sends receipts, for demos, tests and benchmarks."""
+"""The simulated operator: a network that takes messages and sends receipts, for demos and tests."""

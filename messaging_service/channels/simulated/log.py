@@ -1,4 +1,4 @@
-"""The simulated operator's own records: what it took, by which a message submitted twice is known, and receipts to come."""
+"""The simulated operator's own records: what it took, and the receipts to come."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

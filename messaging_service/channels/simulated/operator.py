@@ -36,7 +36,7 @@ class Delay:
 
 
 class SimulatedOperator:
-    """A network that delivers to every number but those that ``behaviour`` lists. It takes a message once, by its id."""
+    """A network that delivers to every number that ``behaviour`` doesn't list. It takes a message once, by its id."""
 
     recognises_repeats = True
 

@@ -1,0 +1,71 @@
+"""The HTTP server: one port that several processes may listen on."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from messaging_service.processes import stop_with_parent
+
+STOP_SECONDS = 10
+
+
+class CannotStart(Exception):  # noqa: N818
+    """The service can't start; the message says why in one sentence."""
+
+
+@contextmanager
+def listen(host: str, port: int) -> Iterator[socket.socket]:
+    """Open a socket to listen on; port 0 takes a free one. Raises CannotStart when a stranger has the port."""
+    with _bound(host, port):
+        pass  # fails where anybody listens, which the shared socket below wouldn't
+    with listen_too(host, port) as listener:
+        yield listener
+
+
+@contextmanager
+def listen_too(host: str, port: int) -> Iterator[socket.socket]:
+    """Open one more socket on a port of ours; the kernel spreads connections over them. Raises CannotStart."""
+    with _bound(host, port, socket.SO_REUSEPORT) as listener:
+        yield listener
+
+
+def _bound(host: str, port: int, *options: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        for option in (socket.SO_REUSEADDR, *options):
+            listener.setsockopt(socket.SOL_SOCKET, option, 1)
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise CannotStart(f"Can't listen on {host}:{port}: {error.strerror}. Choose another with --port.") from None
+    return listener
+
+
+class Server(uvicorn.Server):
+    """Uvicorn, set up for this service: its own logs, no proxy guessing, and an end with its parent process."""
+
+    def __init__(self, application: ASGIApp) -> None:
+        super().__init__(
+            uvicorn.Config(
+                application,
+                loop="uvloop",
+                http="httptools",
+                ws="none",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=STOP_SECONDS,
+            ),
+        )
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, and watch the parent process."""
+        await super().startup(sockets)
+        stop_with_parent(self._stop)
+
+    def _stop(self) -> None:
+        self.should_exit = True

@@ -62,7 +62,9 @@ class TooLarge(Refusal):
     """The body is over the limit."""
 
     status = 413
-    sentence = "The request is larger than 1 MiB."
+
+    def __init__(self, mebibytes: int) -> None:
+        super().__init__(f"The request is larger than {mebibytes} MiB.")
 
 
 class StillRunning(Refusal):

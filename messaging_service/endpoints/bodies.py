@@ -11,31 +11,32 @@ from messaging_service.accounts.keys import Key
 from messaging_service.idempotency import IdempotentCall, identify
 from messaging_service.refusals import InvalidRequest, TooLarge, WrongContentType
 
-MAX_BODY = 1024 * 1024
+MIB = 1024 * 1024
+MAX_BODY = 1 * MIB
 _MAX_IDEMPOTENCY_KEY = 255
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
-async def read_body(request: Request, content: Content) -> bytes:
-    """Return the body. Raises WrongContentType and, as soon as it is known to be over 1 MiB, TooLarge."""
+async def read_body(request: Request, content: Content, limit: int = MAX_BODY) -> bytes:
+    """Return the body. Raises WrongContentType and, as soon as it is known to be over the limit, TooLarge."""
     given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if given != content:
         raise WrongContentType(content)
-    if int(request.headers.get("content-length", "0")) > MAX_BODY:
-        raise TooLarge
+    if int(request.headers.get("content-length", "0")) > limit:
+        raise TooLarge(limit // MIB)
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
-        if size > MAX_BODY:
-            raise TooLarge
+        if size > limit:
+            raise TooLarge(limit // MIB)
         parts.append(part)
     return b"".join(parts)
 
 
-async def read_model(request: Request, model: type[Model]) -> Model:
+async def read_model(request: Request, model: type[Model], limit: int = MAX_BODY) -> Model:
     """Return the JSON body as a model. Raises InvalidRequest, WrongContentType, TooLarge."""
-    body = await read_body(request, Content.JSON)
+    body = await read_body(request, Content.JSON, limit)
     try:
         return TypeAdapter(model).validate_json(body)
     except ValidationError as error:

@@ -1,8 +1,10 @@
 """Queries about statistics: add what a batch changed, read the dates that a call names."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, case, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, Table, case, select
 
 from messaging_service.clock import Milliseconds
 from messaging_service.store.tables import daily_networks, daily_statistics
@@ -52,20 +54,39 @@ def add_networks(connection: Connection, line: Line, networks: Mapping[str, int]
     )
 
 
-def of_dates(connection: Connection, key_id: int, dates: Sequence[str]) -> Sequence[RowMapping]:
-    """Return the lines of a key for these dates, by date and tags."""
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which lines are asked for: a key's, of these dates, with exactly these tags or (None) any."""
+
+    key_id: int
+    dates: Sequence[str]
+    tags: str | None = None
+
+
+def of_dates(connection: Connection, wanted: Wanted) -> Sequence[RowMapping]:
+    """Return the lines asked for, by date and tags."""
+    return connection.execute(lines(wanted)).mappings().all()
+
+
+def networks_of_dates(connection: Connection, wanted: Wanted) -> Sequence[RowMapping]:
+    """Return the counts by network of the lines asked for."""
+    return connection.execute(networks(wanted)).mappings().all()
+
+
+def lines(wanted: Wanted) -> Select[Any]:
+    """Return the question for the lines."""
     table = daily_statistics
-    question = (
-        select(table).where(table.c.key_id == key_id, table.c.date.in_(dates)).order_by(table.c.date, table.c.tags)
-    )
-    return connection.execute(question).mappings().all()
+    return _narrow(select(table), table, wanted).order_by(table.c.date, table.c.tags)
 
 
-def networks_of_dates(connection: Connection, key_id: int, dates: Sequence[str]) -> Sequence[RowMapping]:
-    """Return the counts by network of a key for these dates."""
-    table = daily_networks
-    question = select(table).where(table.c.key_id == key_id, table.c.date.in_(dates))
-    return connection.execute(question).mappings().all()
+def networks(wanted: Wanted) -> Select[Any]:
+    """Return the question for the counts by network."""
+    return _narrow(select(daily_networks), daily_networks, wanted)
+
+
+def _narrow(question: Select[Any], table: Table, wanted: Wanted) -> Select[Any]:
+    narrowed = question.where(table.c.key_id == wanted.key_id, table.c.date.in_(wanted.dates))
+    return narrowed if wanted.tags is None else narrowed.where(table.c.tags == wanted.tags)
 
 
 def _named(line: Line) -> dict[str, int | str]:

@@ -8,6 +8,9 @@ from sqlalchemy import Connection, select
 from messaging_service.store.tables import suppressions as table
 from messaging_service.store.upsert import upsert
 
+BLACKLIST = "blacklist"
+OPT_OUT = "optout"
+"""The lists, as they are stored."""
 WHOLE_ACCOUNT = "default"
 """The sub-account of an entry that holds for all of the account's keys."""
 

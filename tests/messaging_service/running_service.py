@@ -4,8 +4,9 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import httpx
@@ -41,20 +42,27 @@ class MovableClock(SystemClock):
         self._ahead += milliseconds
 
 
-@dataclass(frozen=True)
+@dataclass
 class RunningService:
-    """``url`` is its root, ``api`` a client that carries the key of the first account."""
+    """``url`` is its root, ``api`` a client that carries ``key``, the first account's."""
 
     url: str
     key: str
     store: Store
     clock: MovableClock
     settings: Settings
-    api: httpx.Client
+    _to_close: ExitStack
+
+    @cached_property
+    def api(self) -> httpx.Client:
+        return self.client(self.key)
 
     def client(self, key: str | None) -> httpx.Client:
-        """Return a client that carries another key, or none."""
-        return httpx.Client(base_url=self.url, headers={KEY_HEADER: key} if key else {}, timeout=_PATIENCE_SECONDS)
+        """Return a client that carries a key, or none."""
+        headers = {KEY_HEADER: key} if key else {}
+        return self._to_close.enter_context(
+            httpx.Client(base_url=self.url, headers=headers, timeout=_PATIENCE_SECONDS),
+        )
 
     def open_account(self, key: str, **opening: Any) -> int:
         """Open another account with this key. Returns the key's number."""
@@ -99,13 +107,12 @@ def run_service(database_url: str, folder: Any, **settings: Any) -> Iterator[Run
     migrate(store)
     with store.writing() as connection:
         open_account(connection, Opening("First account", "czk", 1000 * UNIT, "420", "Dovecote"), KEY, clock.now())
-    headers = {KEY_HEADER: KEY}
     with (
         closing(store),
         _serving(Application(configured, store, clock)) as url,
-        httpx.Client(base_url=url, headers=headers, timeout=_PATIENCE_SECONDS) as api,
+        ExitStack() as to_close,
     ):
-        yield RunningService(url, KEY, store, clock, configured, api)
+        yield RunningService(url, KEY, store, clock, configured, to_close)
 
 
 @contextmanager

@@ -26,7 +26,7 @@ class NewerSchema(Exception):  # noqa: N818
 
 def migrate(store: Store) -> None:
     """Apply the migrations that the store lacks. Raises NewerSchema."""
-    config = _config()
+    config = alembic_config()
     with store.engine.connect() as connection:
         if is_current(connection):
             return
@@ -41,7 +41,7 @@ def migrate(store: Store) -> None:
 
 def is_current(connection: Connection) -> bool:
     """Whether the schema is the one that this version works with. Raises NewerSchema."""
-    scripts = ScriptDirectory.from_config(_config())
+    scripts = ScriptDirectory.from_config(alembic_config())
     version = MigrationContext.configure(connection, opts={"version_table": _VERSION_TABLE}).get_current_revision()
     known = {script.revision for script in scripts.walk_revisions()}
     if version is not None and version not in known:
@@ -49,7 +49,8 @@ def is_current(connection: Connection) -> bool:
     return version == scripts.get_current_head()
 
 
-def _config() -> Config:
+def alembic_config() -> Config:
+    """Return where the migrations are."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     return config

@@ -1,0 +1,23 @@
+"""The tables, one file an aggregate."""
+
+from messaging_service.store.tables.accounts import accounts, keys, wallets
+from messaging_service.store.tables.callbacks import callbacks
+from messaging_service.store.tables.idempotency import idempotency_keys
+from messaging_service.store.tables.messages import contents, messages
+from messaging_service.store.tables.schema import metadata
+from messaging_service.store.tables.statistics import daily_networks, daily_statistics
+from messaging_service.store.tables.suppressions import suppressions
+
+__all__ = [
+    "accounts",
+    "callbacks",
+    "contents",
+    "daily_networks",
+    "daily_statistics",
+    "idempotency_keys",
+    "keys",
+    "messages",
+    "metadata",
+    "suppressions",
+    "wallets",
+]

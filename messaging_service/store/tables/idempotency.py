@@ -1,0 +1,15 @@
+"""The answers kept for calls that may be repeated."""
+
+from sqlalchemy import Column, ForeignKey, String, Table
+
+from messaging_service.store.tables.schema import Json, Moment, metadata
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("key_id", ForeignKey("keys.id"), primary_key=True),
+    Column("idempotency_key", String(255), primary_key=True),
+    Column("digest", String(64), nullable=False),  # of the call's path and body
+    Column("response", Json, nullable=False),
+    Column("created_at", Moment, nullable=False, index=True),
+)

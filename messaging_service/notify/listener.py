@@ -1,5 +1,6 @@
 """A small receiver of callbacks for people who try them: prints each event, checks signatures."""
 
+import os
 import socket
 from collections.abc import Iterable
 from contextlib import suppress
@@ -41,7 +42,10 @@ def listen(host: str, port: int, secret: str) -> int:
     try:
         opened = socket.create_server((host, port))
     except OSError as problem:
-        Console(stderr=True, highlight=False).print(f"Can't listen on {host}:{port}: {problem.strerror}.", markup=False)
+        reason = os.strerror(problem.errno) if problem.errno else str(problem)
+        Console(stderr=True).print(
+            Text(f"Can't listen on {host}:{port}: {reason}. Choose another --port."), soft_wrap=True
+        )
         return 1
     checked = "signatures are checked" if secret else "signatures aren't checked: no secret was given"
     console.print(f"Listening on http://{host}:{opened.getsockname()[1]} ({checked}); stop with Ctrl-C.", markup=False)

@@ -18,8 +18,8 @@ Permit = Callable[[Address], bool]
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _TRANSLATED = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("64:ff9b:1::/48"))  # NAT64
 _COMPATIBLE = ipaddress.IPv6Network("::/96")
-# Azure answers virtual machines about themselves at an address that looks public.
-_METADATA = frozenset({IPv4Address("168.63.129.16")})
+# Public by the rules of Python's ipaddress, or some versions of them, and yet where clouds keep their own services.
+_SPECIAL = tuple(map(ipaddress.IPv4Network, ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32")))
 _LOOKUPS = 32
 
 
@@ -32,9 +32,11 @@ def is_public(address: Address) -> bool:
     inner = _inside(address) if isinstance(address, IPv6Address) else None
     if inner is not None:
         return is_public(inner)
-    if not address.is_global or address.is_multicast or address.is_reserved or address in _METADATA:
+    if not address.is_global or address.is_multicast or address.is_reserved:
         return False
-    return isinstance(address, IPv4Address) or address in _GLOBAL_UNICAST
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _SPECIAL)
+    return address in _GLOBAL_UNICAST
 
 
 def any_address(_address: Address) -> bool:

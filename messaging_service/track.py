@@ -86,8 +86,11 @@ def moved(message: Message, receipt: Receipt, now: Milliseconds) -> Message | No
 
 
 def _failed(message: Message, receipt: Receipt, now: Milliseconds) -> Message:
+    # Only what the operator took can be undelivered, though its answer may come to us after the receipt.
+    sent_at = receipt.at if receipt.result is Result.UNDELIVERED else None
     ended = replace(
-        _refunded(message) if message.ts_sent is None else message,
+        _refunded(message) if message.ts_sent is None and sent_at is None else message,
+        ts_sent=message.ts_sent or sent_at,
         state=receipt.result,
         code=_CODES[receipt.result] if receipt.code is None else receipt.code,
         reason=receipt.reason,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from statistics import median
 from typing import Annotated
 
 import typer
@@ -37,19 +38,48 @@ class Benchmark:
     unit: str
     measure: Callable[[System, Plan], float]
     target: Ratio | AtMost
+    note: str
 
     def run(self, plan: Plan) -> Row:
-        """Measure both systems, one after the other, each on an idle machine."""
-        theirs = None if KANNEL.missing else self.measure(KANNEL, plan)
-        return Row(self.title, self.unit, self.measure(DOVECOTE, plan), theirs, self.target)
+        """Measure both systems in turn, so that whatever else the machine does meets both; medians count."""
+        pairs = [(self._theirs(plan), self.measure(DOVECOTE, plan)) for _ in range(plan.repetitions)]
+        known = [theirs for theirs, _ in pairs if theirs is not None]
+        return Row(
+            self.title, self.unit, median(ours for _, ours in pairs), median(known) if known else None, self.target
+        )
+
+    def _theirs(self, plan: Plan) -> float | None:
+        return None if KANNEL.missing else self.measure(KANNEL, plan)
 
 
 BENCHMARKS = {
-    Name.SINGLE: Benchmark("Accept, one recipient a call", "messages/s", measures.accept_single, Ratio(0.7)),
-    Name.BATCH: Benchmark("Accept, 100 recipients a call", "messages/s", measures.accept_batch, Ratio(4)),
-    Name.END_TO_END: Benchmark("End to end, to the report of delivery", "messages/s", measures.end_to_end, Ratio(0.5)),
+    Name.SINGLE: Benchmark(
+        "Accept, one recipient a call",
+        "messages/s",
+        measures.accept_single,
+        Ratio(0.7),
+        "64 kept-alive connections; Dovecote answers from disk, Kannel from memory, and both send while they accept.",
+    ),
+    Name.BATCH: Benchmark(
+        "Accept, 100 recipients a call",
+        "messages/s",
+        measures.accept_batch,
+        Ratio(4),
+        "The same with 10 messages of 10 recipients (Dovecote) and with one message to 100 recipients (Kannel) a call.",
+    ),
+    Name.END_TO_END: Benchmark(
+        "End to end, to the report of delivery",
+        "messages/s",
+        measures.end_to_end,
+        Ratio(0.5),
+        "To the last `delivered` at the callback receiver; Dovecote reports `sending` and `sent` too, Kannel doesn't.",
+    ),
     Name.LATENCY: Benchmark(
-        "One message, from its 200 to the report of `sent`", "ms", measures.single_latency, AtMost(100)
+        "One message, from its 200 to the report of `sent`",
+        "ms",
+        measures.single_latency,
+        AtMost(100),
+        "Idle service; the operator has it before its report is back. For Kannel, the report of delivery.",
     ),
 }
 
@@ -70,11 +100,13 @@ def main(  # noqa: PLR0913, PLR0917 - each parameter is an option of the command
     plan = Plan(seconds, repetitions, messages, directory=directory)
     machine = describe(directory or Path(tempfile.gettempdir()))
     how = f"Load from {load.generator()}; medians of {repetitions} runs, {seconds:g} s or {messages:,} messages each."
+    chosen = [BENCHMARKS[name] for name in names or list(Name)]
     rows = []
-    for name in names or list(Name):
-        typer.echo(f"Measuring: {BENCHMARKS[name].title}", err=True)
-        rows.append(BENCHMARKS[name].run(plan))
-    report = render(machine, rows, how)
+    for benchmark in chosen:
+        typer.echo(f"Measuring: {benchmark.title}", err=True)
+        rows.append(benchmark.run(plan))
+    notes = [f"- {benchmark.title}: {benchmark.note}" for benchmark in chosen]
+    report = "\n".join([render(machine, rows, how), "", *notes])
     typer.echo(report)
     if page is not None:
         keep(page, report)

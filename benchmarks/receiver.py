@@ -5,6 +5,8 @@ import re
 import sys
 import time
 
+import uvloop
+
 RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 LENGTH = re.compile(rb"\r\ncontent-length:\s*(\d+)", re.IGNORECASE)
 
@@ -74,8 +76,6 @@ async def serve(port: int, marker: bytes) -> None:
 
 def main() -> None:
     """Run with the port and the marker as arguments."""
-    import uvloop  # noqa: PLC0415 - the rest of this file serves where uvloop isn't installed
-
     uvloop.run(serve(int(sys.argv[1]), sys.argv[2].encode()))
 
 

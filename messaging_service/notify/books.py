@@ -84,7 +84,7 @@ def _record(connection: Connection, finished: Sequence[Finished], postponed: Seq
 def _tell(postponed: Sequence[Postponed]) -> None:
     for each in postponed:
         _log.warning(
-            "callback_given_up" if each.due_at is None else "callback_failed",
+            "notify.given-up" if each.due_at is None else "notify.failed",
             delivery_id=each.delivery.delivery_id,
             receiver=each.delivery.receiver,
             attempt=each.delivery.attempt,

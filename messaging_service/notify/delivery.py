@@ -19,7 +19,7 @@ class Delivery:
     delivery_id: str
     key_id: int
     receiver: str
-    url: str
+    url: str = field(repr=False)
     attempt: int
     body: bytes = field(repr=False)
     secret: str = field(repr=False)

@@ -48,7 +48,9 @@ def listen(host: str, port: int, secret: str) -> int:
         )
         return 1
     checked = "signatures are checked" if secret else "signatures aren't checked: no secret was given"
-    console.print(f"Listening on http://{host}:{opened.getsockname()[1]} ({checked}); stop with Ctrl-C.", markup=False)
+    console.print(
+        f"Listening on http://{host}:{opened.getsockname()[1]} ({checked}); stop with Ctrl-C.", soft_wrap=True
+    )
     server = uvicorn.Server(
         uvicorn.Config(receiver(secret, console), log_config=None, access_log=False, lifespan="off")
     )

@@ -21,6 +21,7 @@ GATHER_S = 0.01
 """For how long news are gathered, so that one transaction records many, in seconds."""
 GRACE_S = 1.0
 """How long a stop waits for attempts in flight, in seconds."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -67,7 +68,7 @@ class Notifier:
                 await self._claim(room)
         except SQLAlchemyError as problem:
             # What has ended stays noted for the next turn. Only the kind: the text of an error shows what was written.
-            _log.warning("callback_store_unavailable", error=type(problem).__name__)
+            _log.warning("notify.store-unavailable", error=type(problem).__name__)
             return POLL_S
         start = self._receivers.next_start(due, now)
         return POLL_S if start is None else min(POLL_S, (start - now) / SECOND)

@@ -275,7 +275,7 @@ async def test_logs_tell_of_failures_without_secrets_texts_numbers_or_addresses_
             await eventually(outbox.failed)
 
     (entry,) = logged
-    assert entry["event"] == "callback_given_up"
+    assert entry["event"] == "notify.given-up"
     assert entry["delivery_id"] == receiver.calls[0].headers["X-Request-Id"]
     told = repr(logged)
     for private in ("query-secret", "callback-secret", "420777123456", "/callbacks"):

@@ -11,7 +11,7 @@ __all__ = ["MessagingAccount"]
 def __getattr__(name: str) -> Any:  # noqa: ANN401  (the language's own signature)
     # `prefect block register -m flows` finds the blocks here, while `import flows.ledger` never loads Prefect.
     if name in __all__:
-        from flows import blocks  # noqa: PLC0415
+        from flows import blocks
 
         return getattr(blocks, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

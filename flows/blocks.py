@@ -86,7 +86,8 @@ class MessagingAccount(Block):
         It never repeats a send whose answer was lost, even where the provider would allow it: the ledger has to know of
         every call that may have been taken.
         """
-        from interface.client import Addresses, AsyncMessagingClient, RetryPolicy  # noqa: PLC0415  (see flows/__init__)
+        # Here, because Prefect loads this module wherever it looks for blocks.
+        from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
 
         addresses = Addresses(
             base_url=self.messaging_url, rest_url=self.rest_url, verify_url=self.verify_url, xml_url=self.xml_url

@@ -43,8 +43,12 @@ class Follower:
         async def look_at_one_after_another() -> int:
             return sum([await self._look_at(batch) for batch in batches])
 
-        async with asyncio.TaskGroup() as group:
-            looks = [group.create_task(look_at_one_after_another()) for _ in range(self.calls_in_flight)]
+        try:
+            async with asyncio.TaskGroup() as group:
+                looks = [group.create_task(look_at_one_after_another()) for _ in range(self.calls_in_flight)]
+        except ExceptionGroup as errors:
+            # Whether the task is tried again depends on the kind of error: tell the first one itself.
+            raise errors.exceptions[0] from errors
         return sum(look.result() for look in looks)
 
     async def _look_at(self, batch: FollowedBatch) -> int:

@@ -46,7 +46,7 @@ def settle(ledger: Ledger, batch: Batch, found: Mapping[str, str]) -> Settled:
             )
         elif missing:
             rest = _move_to_new_batch(connection, batch, missing)
-        _set_state(connection, batch.id, BatchState.ANSWERED)
+        _set_state(connection, batch.id, BatchState.ANSWERED, answered_at=ledger.now())
     return Settled(rest)
 
 
@@ -102,5 +102,6 @@ def _move_to_new_batch(connection: Connection, batch: Batch, missing: Sequence[i
     return str(row["id"])
 
 
-def _set_state(connection: Connection, batch_id: str, state: BatchState) -> None:
-    connection.execute(update(batches).where(batches.c.id == batch_id).values(state=state, doubt=None))
+def _set_state(connection: Connection, batch_id: str, state: BatchState, answered_at: float | None = None) -> None:
+    changed = {"state": state, "doubt": None, "answered_at": answered_at}
+    connection.execute(update(batches).where(batches.c.id == batch_id).values(changed))

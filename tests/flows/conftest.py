@@ -47,8 +47,8 @@ def ledger(ledger_address: str, clock: Clock) -> Iterator[Ledger]:
 @pytest.fixture(scope="session")
 def prefect_server() -> Iterator[str]:
     """The address of a real Prefect server's API, used by every flow of this process."""
-    from prefect.settings import PREFECT_API_URL  # noqa: PLC0415
-    from prefect.testing.utilities import prefect_test_harness  # noqa: PLC0415
+    from prefect.settings import PREFECT_API_URL
+    from prefect.testing.utilities import prefect_test_harness
 
     with prefect_test_harness(server_startup_timeout=60):
         yield PREFECT_API_URL.value()

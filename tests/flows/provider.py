@@ -4,6 +4,7 @@ It is not the service: it knows just the calls that flows make, keeps what it ac
 program, in a file with which a test can prove what was sent.
 """
 
+import asyncio
 import json
 import os
 import time
@@ -39,6 +40,7 @@ class Provider:
 
     honours_idempotency_key: bool = False
     faults: deque[str] = field(default_factory=deque)
+    list_faults: deque[int] = field(default_factory=deque)
     looks_until_listed: int = 0
     opted_out: frozenset[str] = frozenset()
     without_receipt: frozenset[str] = frozenset()
@@ -47,6 +49,7 @@ class Provider:
     calls: Counter[str] = field(default_factory=Counter)
     answers: dict[str, dict[str, object]] = field(default_factory=dict)
     log: Path | None = None
+    seconds_a_send: float = 0.0
 
     @property
     def copies(self) -> Counter[str]:
@@ -77,8 +80,11 @@ class Provider:
         key = request.headers.get("idempotency-key", "")
         if self.honours_idempotency_key and key in self.answers:
             return JSONResponse(self.answers[key])
-        answer = self._accept(await request.json(), fault)
+        objects = await request.json()
+        await asyncio.sleep(self.seconds_a_send / 2)
+        answer = self._accept(objects, fault)
         self.answers[key] = answer
+        await asyncio.sleep(self.seconds_a_send / 2)
         if fault in {"lose answer", "lose answer of half"}:
             raise httpx.ReadError("cut")
         if fault == "fail after accepting":
@@ -111,6 +117,8 @@ class Provider:
 
     async def list_rows(self, request: Request) -> Response:
         self.calls["list"] += 1
+        if self.list_faults:
+            return JSONResponse({"message": "Failed to read messages"}, self.list_faults.popleft())
         query = request.query_params
         rows = []
         for one in self.sent:
@@ -152,11 +160,13 @@ class Provider:
 
 
 def main() -> None:
-    """Run as a program: ``PROVIDER_PORT``, ``PROVIDER_LOG``, ``PROVIDER_HONOURS_KEY``."""
-    import uvicorn  # noqa: PLC0415
+    """Run as a program: ``PROVIDER_PORT``, ``PROVIDER_LOG``, ``PROVIDER_HONOURS_KEY``, ``PROVIDER_SECONDS_A_SEND``."""
+    import uvicorn
 
     provider = Provider(
-        honours_idempotency_key=os.environ.get("PROVIDER_HONOURS_KEY") == "1", log=Path(os.environ["PROVIDER_LOG"])
+        honours_idempotency_key=os.environ.get("PROVIDER_HONOURS_KEY") == "1",
+        log=Path(os.environ["PROVIDER_LOG"]),
+        seconds_a_send=float(os.environ.get("PROVIDER_SECONDS_A_SEND", "0")),
     )
     uvicorn.run(provider.app, port=int(os.environ["PROVIDER_PORT"]), log_level="warning")
 

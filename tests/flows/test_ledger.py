@@ -277,3 +277,14 @@ def test_a_process_that_wakes_up_late_undoes_nothing_of_its_successor(ledger, cl
 
     now = load(ledger, batch.id)
     assert (now.state, now.attempts) == (BatchState.CLAIMED, 2)
+
+
+def test_what_a_look_up_found_is_followed_like_any_other(ledger):
+    campaign = plan(ledger, a_plan(2))
+    lease = take_lease(ledger, campaign.id, "me")
+    batch = claim(lease, outstanding(ledger, campaign.id)[0])
+
+    settle(ledger, batch, {number(0): "m0-0", number(1): "m1-0"})
+
+    followed = batches_to_follow(ledger, campaign.id)
+    assert [(one.first_claimed_at, one.answered_at) for one in followed] == [(ledger.now(), ledger.now())]

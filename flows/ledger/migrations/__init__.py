@@ -34,8 +34,9 @@ def _version(connection: Connection) -> str | None:
 
 
 def _apply(engine: Engine) -> None:
-    from alembic import command  # noqa: PLC0415  (a quarter of a second, needed only when a version is missing)
-    from alembic.config import Config  # noqa: PLC0415
+    # A quarter of a second, needed only when a version is missing.
+    from alembic import command
+    from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(HERE).replace("%", "%%"))

@@ -1,0 +1,90 @@
+"""The flow's process is killed at random moments and started again: everybody has exactly one message."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from builders import SOCKETS_OF_PREFECT, number
+from provider_program import provider_program
+from sqlalchemy import update
+
+from flows.blocks import MessagingAccount
+from flows.ledger import find_campaign, open_ledger, outstanding, totals
+from flows.ledger.tables import campaigns
+from flows.parameters import Campaign
+
+pytestmark = SOCKETS_OF_PREFECT
+
+RECIPIENTS = 2000
+KILLS = 2
+
+
+class Runs:
+    """Starts and kills processes that run one campaign."""
+
+    def __init__(self, prefect, ledger_address, provider):
+        self.log = provider.log.with_suffix(".flow").open("w")
+        people = [{"phone": number(index), "name": f"P{index}"} for index in range(RECIPIENTS)]
+        self.parameters = Campaign(name="Killed", text="Hello {name}", recipients=people, account="killed")
+        self.environment = {**os.environ, "PREFECT_API_URL": prefect, "DOVECOTE_LEDGER": ledger_address}
+        self.ledger_address = ledger_address
+        self.provider = provider
+
+    def start(self):
+        script = Path(__file__).with_name("run_campaign.py")
+        return subprocess.Popen(
+            [sys.executable, script, self.parameters.model_dump_json()],
+            env=self.environment,
+            stdout=self.log,
+            stderr=subprocess.STDOUT,
+        )
+
+    def kill_while_sending(self):
+        process = self.start()
+        before = self.provider.copies.total()
+        while self.provider.copies.total() == before and process.poll() is None:
+            time.sleep(0.02)
+        time.sleep(random.uniform(0, 0.3))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.let_the_lease_end()
+
+    def let_the_lease_end(self):
+        book = open_ledger(self.ledger_address)
+        with book.write() as connection:
+            connection.execute(update(campaigns).values(lease_until=0))
+        book.close()
+
+    def finish(self):
+        assert self.start().wait(60) == 0, Path(self.log.name).read_text()[-4000:]
+        self.log.close()
+
+
+@pytest.mark.parametrize("honours", [True, False], ids=["honours keys", "knows no keys"])
+def test_killed_at_random_moments_everybody_gets_one_message(prefect, tmp_path, ledger_address, honours):
+    settings = {"PROVIDER_HONOURS_KEY": str(int(honours)), "PROVIDER_SECONDS_A_SEND": "0.06"}
+    with provider_program(tmp_path / "log", settings) as provider:
+        MessagingAccount(
+            api_key="secret-key",
+            messaging_url=f"{provider.address}/v2",
+            rest_url=f"{provider.address}/v1",
+            honours_idempotency_key=honours,
+            appears_within_seconds=2,
+        ).save("killed", overwrite=True)
+        runs = Runs(prefect, ledger_address, provider)
+
+        for _ in range(KILLS):
+            runs.kill_while_sending()
+        runs.finish()
+
+        assert provider.copies == {number(index): 1 for index in range(RECIPIENTS)}
+    book = open_ledger(ledger_address)
+    campaign = find_campaign(book, "Killed")
+    assert outstanding(book, campaign.id) == []
+    assert totals(book, campaign.id).by_result == {"delivered": RECIPIENTS}
+    book.close()

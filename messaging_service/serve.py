@@ -12,7 +12,7 @@ from pathlib import Path
 import uvloop
 from sqlalchemy import make_url
 
-from messaging_service import logs
+from messaging_service import logs, measures
 from messaging_service.accounts.keys import new_secret
 from messaging_service.accounts.money import parse_money
 from messaging_service.accounts.opening import Opening, open_account
@@ -63,7 +63,7 @@ def open_service_store(settings: Settings, clock: Clock) -> Started:
 
 def serve(settings: Settings, say: Say) -> None:
     """Run until SIGINT or SIGTERM. Raises CannotStart, NewerSchema, ValueError."""
-    with listen(settings.host, settings.port) as listener, _worker_place(settings):
+    with listen(settings.host, settings.port) as listener, _worker_place(settings), measures.shared():
         started = open_service_store(settings, SystemClock())
         host, port = listener.getsockname()[:2]
         _introduce(settings, started, f"http://{host}:{port}", say)

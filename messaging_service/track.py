@@ -1,11 +1,11 @@
 """Step 6: what operators answer and report moves messages on, by the one table of transitions, never backwards."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import orjson
 
 from interface.results import Result, ResultCode, may_follow
+from messaging_service import measures
 from messaging_service.channels.channel import Receipt
 from messaging_service.clock import Clock, Milliseconds
 from messaging_service.message import Message, Move
@@ -48,6 +48,7 @@ class Tracker:
             if moves:
                 with claim.writing() as connection:
                     record(connection, moves, now)
+        measures.moved(moves)
         return [move.after for move in moves]
 
     def postpone(self, throttled: Sequence[tuple[Message, Milliseconds]]) -> None:
@@ -57,7 +58,7 @@ class Tracker:
         with self._store.claiming() as claim:
             current = messages.with_ids(claim.reading, wait).values()
             moves = [
-                Move(message, replace(message, in_doubt=False, due_at=now + wait[message.message_id]))
+                Move(message, message._replace(in_doubt=False, due_at=now + wait[message.message_id]))
                 for message in current
                 if message.state is Result.SENDING
             ]
@@ -71,8 +72,7 @@ def moved(message: Message, receipt: Receipt, now: Milliseconds) -> Message | No
         return None
     if receipt.result in _FAILURES:
         return _failed(message, receipt, now)
-    return replace(
-        message,
+    return message._replace(
         state=receipt.result,
         code=_CODES.get(receipt.result) if receipt.code is None else receipt.code,
         reason=receipt.reason,
@@ -103,15 +103,14 @@ def _failed(message: Message, receipt: Receipt, now: Milliseconds) -> Message:
 
 def _refunded(message: Message) -> Message:
     """Give back what was charged for a message that never left."""
-    return replace(message, parts=0, price_czk=0, price_eur=0, charged=0)
+    return message._replace(parts=0, price_czk=0, price_eur=0, charged=0)
 
 
 def _on_next_step(message: Message, now: Milliseconds) -> Message:
     """Leave a step that failed: the next one is processed like a message that has just been accepted."""
     left = orjson.loads(message.flow_history or "[]")
     left.append({"state": message.state.value, "code": message.code})
-    return replace(
-        message,
+    return message._replace(
         state=Result.ACCEPTED,
         flow_index=message.flow_index + 1,
         flow_history=orjson.dumps(left).decode(),

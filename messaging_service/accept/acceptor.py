@@ -7,6 +7,7 @@ import orjson
 from sqlalchemy import Connection
 
 from interface.message import MessageRequest
+from messaging_service import measures
 from messaging_service.accept.planning import Caller, Plan, plan_object, plan_recipients
 from messaging_service.accept.reading import Rejection, read_message, read_messages
 from messaging_service.accounts.keys import Key
@@ -105,6 +106,7 @@ class Acceptor:
                     addressee_rows += acceptance.plan.addressees
             if content_rows:
                 messages.add(connection, content_rows, addressee_rows)
+        measures.committed(len(acceptances), len(content_rows))
         return outcomes
 
     def _first_answer(self, connection: Connection, acceptance: Acceptance) -> bytes | UsedForAnotherCall | None:

@@ -2,11 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from interface.results import Result
+from messaging_service import measures
 from messaging_service.channels.channel import Submission
 from messaging_service.clock import DAY, SECOND, Clock, Milliseconds
 from messaging_service.message import Message, Move
@@ -47,6 +48,7 @@ class PhaseTwo:
             with claim.writing() as connection:
                 moves = _charge(connection, decided, now)
                 record(connection, moves, now)
+        measures.moved(moves)
         return Batch(len(claimed), [move.after for move in moves if _goes_out(move.after)])
 
     def _decide(self, connection: Connection, claimed: Sequence[Message], now: Milliseconds) -> list[Move]:
@@ -61,7 +63,7 @@ class PhaseTwo:
     def _again(self, message: Message, now: Milliseconds) -> Message:
         """Hand a message over again, or hold one that may have arrived and must not arrive twice."""
         if message.in_doubt and step_of(message).channel not in self._rules.may_repeat:
-            return replace(message, due_at=None)
+            return message._replace(due_at=None)
         return _leased(message, now)
 
     def _facts(self, connection: Connection, known: Sequence[Message], now: Milliseconds) -> Facts:
@@ -100,7 +102,7 @@ def _charge(connection: Connection, moves: Sequence[Move], now: Milliseconds) ->
         for wallet in sorted(short):
             wallets.charge(connection, wallet, sum(m.charge for m in tight if m.after.content.wallet_id == wallet))
         paid += tight
-    return [replace(move, after=_leased(move.after, now)) if _starts_sending(move) else move for move in paid]
+    return [Move(move.before, _leased(move.after, now)) if _starts_sending(move) else move for move in paid]
 
 
 def _starts_sending(move: Move) -> bool:
@@ -108,7 +110,7 @@ def _starts_sending(move: Move) -> bool:
 
 
 def _leased(message: Message, now: Milliseconds) -> Message:
-    return replace(message, in_doubt=True, due_at=now + LEASE)
+    return message._replace(in_doubt=True, due_at=now + LEASE)
 
 
 def _goes_out(message: Message) -> bool:

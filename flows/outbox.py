@@ -70,21 +70,20 @@ async def send_batch(outbox: Outbox, batch_id: str) -> None:
     """Bring a batch to an answer, whatever state it was left in."""
     to_do: str | None = batch_id
     while to_do is not None:
+        claimed = await asyncio.to_thread(ledger.claim, outbox.lease, to_do)
+        if claimed is not None:
+            to_do = await _send_claimed(outbox, claimed)
+            continue
         batch = await asyncio.to_thread(ledger.load, outbox.ledger, to_do)
         if batch.state is BatchState.ANSWERED:
             return
-        if batch.state is BatchState.PLANNED:
-            to_do = await _send_planned(outbox, batch)
-        elif _may_be_repeated(outbox, batch):
+        if _may_be_repeated(outbox, batch):
             to_do = await _repeat(outbox, batch)
         else:
             to_do = await _look_up_and_settle(outbox, batch)
 
 
-async def _send_planned(outbox: Outbox, batch: Batch) -> str | None:
-    claimed = await asyncio.to_thread(ledger.claim, outbox.lease, batch.id)
-    if claimed is None:
-        return None
+async def _send_claimed(outbox: Outbox, claimed: Batch) -> str | None:
     try:
         return await _call(outbox, claimed)
     except NOTHING_TAKEN:

@@ -11,6 +11,8 @@ PRIORITY, TRANSACTIONAL, EVERYTHING_ELSE = range(3)
 """The queues, the better first: a backlog in one never delays the one before it."""
 
 _DAYS = tuple(Weekday)
+_CALENDAR_ENDS: Milliseconds = moment(datetime(9999, 12, 1, tzinfo=UTC))
+"""From here on windows aren't looked for: the next opening may be a date that can't be written."""
 
 
 def queue_of(tags: str) -> int:
@@ -83,4 +85,6 @@ def due_at(wanted: datetime | None, delivery_time: DeliveryTime | None, now: Mil
     """Return when a message is due: now unless ``wanted`` is over a minute ahead, moved into the window if any."""
     asked = now if wanted is None else moment(wanted)
     earliest = asked if asked > now + MINUTE else now
-    return earliest if delivery_time is None else window_of(delivery_time).next_open(earliest)
+    if delivery_time is None or earliest >= _CALENDAR_ENDS:
+        return earliest
+    return window_of(delivery_time).next_open(earliest)

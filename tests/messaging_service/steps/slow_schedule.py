@@ -1,0 +1,42 @@
+"""When windows open, found by walking through the minutes of UTC and looking at the clock on the wall."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+from zoneinfo import ZoneInfo
+
+from messaging_service.schedule import Window
+
+_EARLIER = timedelta(hours=42)
+"""A day begins nowhere on Earth this long before it does in UTC, even where a day was skipped."""
+_DAYS_SEARCHED = 17
+
+
+def next_open(window: Window, instant: int) -> int:
+    """Return the first moment from ``instant`` on at which the window is open."""
+    first_day = datetime.fromtimestamp(instant / 1000, window.zone).date() - timedelta(days=1)
+    for offset in range(_DAYS_SEARCHED):
+        day = first_day + timedelta(days=offset)
+        if day.weekday() in window.days:
+            opens = _first_from(window.zone, day, window.start)
+            last_day = day if window.end > window.start else day + timedelta(days=1)
+            closes = _first_from(window.zone, last_day, window.end)
+            if opens < closes and instant < closes:
+                return max(instant, opens)
+    raise AssertionError("never opens")
+
+
+def _first_from(zone: ZoneInfo, day: date, clock_time: time) -> int:
+    """Return the first minute at which the clock on the wall shows this time or a later one."""
+    wanted = datetime.combine(day, clock_time)
+    minute = datetime.combine(day, clock_time, UTC) - _EARLIER
+    while minute.astimezone(zone).replace(tzinfo=None) < wanted:
+        minute += timedelta(minutes=1)
+    return int(minute.timestamp()) * 1000
+
+
+@cache
+def changes_of_clocks(zone: str, year: int) -> list[datetime]:
+    """Return the hours of a year in which a zone's offset changes."""
+    hours = [datetime(year, 1, 1, tzinfo=UTC) + timedelta(hours=hour) for hour in range(366 * 24)]
+    offsets = [hour.astimezone(ZoneInfo(zone)).utcoffset() for hour in hours]
+    return [hour for hour, before, after in zip(hours[1:], offsets, offsets[1:], strict=False) if before != after]

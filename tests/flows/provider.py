@@ -160,12 +160,13 @@ class Provider:
 
 
 def main() -> None:
-    """Run as a program: ``PROVIDER_PORT``, ``PROVIDER_LOG``, ``PROVIDER_HONOURS_KEY``, ``PROVIDER_SECONDS_A_SEND``."""
+    """Run as a program: ``PROVIDER_PORT``, ``PROVIDER_LOG``, ``PROVIDER_HONOURS_KEY``, ``PROVIDER_FAULTS``, …"""
     import uvicorn
 
     provider = Provider(
         honours_idempotency_key=os.environ.get("PROVIDER_HONOURS_KEY") == "1",
         log=Path(os.environ["PROVIDER_LOG"]),
+        faults=deque(filter(None, os.environ.get("PROVIDER_FAULTS", "").split(","))),
         seconds_a_send=float(os.environ.get("PROVIDER_SECONDS_A_SEND", "0")),
     )
     uvicorn.run(provider.app, port=int(os.environ["PROVIDER_PORT"]), log_level="warning")

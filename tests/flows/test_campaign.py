@@ -6,9 +6,18 @@ import json
 import pytest
 from builders import SOCKETS_OF_PREFECT
 from prefect.client.orchestration import get_client
-from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey
+from prefect.client.schemas.filters import (
+    ArtifactFilter,
+    ArtifactFilterKey,
+    FlowRunFilter,
+    FlowRunFilterName,
+    TaskRunFilter,
+    TaskRunFilterName,
+)
+from provider_program import provider_program
 from pydantic import ValidationError
 
+from flows.blocks import MessagingAccount
 from flows.campaign import send_campaign
 from flows.parameters import Campaign
 from flows.problems import FlowProblem
@@ -38,6 +47,15 @@ async def artifact(key):
     async with get_client() as client:
         found = await client.read_artifacts(artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key])))
     return found[0].data
+
+
+async def attempts_of(task, flow_run):
+    async with get_client() as client:
+        runs = await client.read_task_runs(
+            flow_run_filter=FlowRunFilter(name=FlowRunFilterName(any_=[flow_run])),
+            task_run_filter=TaskRunFilter(name=TaskRunFilterName(like_=task)),
+        )
+    return sum(each.run_count for each in runs)
 
 
 def test_a_campaign_reaches_everybody_once_and_is_reported(fake_provider):
@@ -92,6 +110,23 @@ def test_what_cannot_work_is_one_sentence_before_anything_is_sent(fake_provider,
         run(**parameters)
 
     assert not fake_provider.copies
+
+
+def test_a_throttled_and_failing_provider_is_tried_again_by_the_task(tmp_path):
+    faults = {"PROVIDER_FAULTS": "throttle,unavailable,fail after accepting"}
+    with provider_program(tmp_path / "log", faults) as provider:
+        MessagingAccount(
+            api_key="secret-key",
+            messaging_url=f"{provider.address}/v2",
+            rest_url=f"{provider.address}/v1",
+            appears_within_seconds=0,
+        ).save("failing", overwrite=True)
+
+        report = run(name="Failing", account="failing")
+
+        assert provider.copies == {"420777000001": 1, "420777000002": 1, "436641239001": 1}
+    assert report.waiting == 0
+    assert asyncio.run(attempts_of("send-batches", "Failing")) == 3
 
 
 def test_recipients_come_from_one_place():

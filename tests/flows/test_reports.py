@@ -1,0 +1,85 @@
+import pytest
+
+from flows.ledger import CampaignPlan, CampaignSettings, Totals, UnsentLine
+from flows.preparing import Prepared
+from flows.progress import artifact_key, percent
+from flows.recipients import LeftOut
+from flows.reports.campaign import LeftOutLines, make_report, summary, table
+
+PREPARED = Prepared(
+    plan=CampaignPlan("Spring", CampaignSettings("main", ("promotional",)), ()),
+    lines=12,
+    duplicates=1,
+    malformed=(LeftOut(4, "The phone number is missing."),),
+    empty_places=(),
+)
+TOTALS = Totals(
+    recipients=10,
+    by_result={"delivered": 4, "seen": 1, "undelivered": 1, "failed": 1, "sent": 1, "rejected": 1, "refused": 1},
+    by_reason={"[304] Opted out": 1, "body is not allowed.": 1},
+    parts=9,
+    price_czk=8_105_000,
+    price_eur=324_000,
+)
+
+
+def test_the_figures_of_a_report_add_up_to_its_recipients():
+    report = make_report(PREPARED, "id", TOTALS)
+
+    assert (report.delivered, report.undelivered, report.without_receipt) == (5, 2, 1)
+    assert report.accepted == 9
+    assert sum(report.rejected.values()) == 2
+    assert (report.price_czk, report.price_eur) == ("8.10", "0.32")
+
+
+def test_the_table_has_a_row_for_each_reason():
+    rows = table(make_report(PREPARED, "id", TOTALS))
+
+    assert [row["what"] for row in rows] == [
+        "Recipients",
+        "Accepted",
+        "Rejected: [304] Opted out",
+        "Rejected: body is not allowed.",
+        "Delivered",
+        "Undelivered",
+        "Without receipt",
+        "Waiting",
+        "Parts",
+        "Price (CZK)",
+        "Price (EUR)",
+    ]
+
+
+def test_the_summary_names_every_line_that_got_nothing():
+    unsent = [UnsentLine(7, "[304] Opted | out")]
+
+    written = summary(make_report(PREPARED, "id", TOTALS), LeftOutLines(PREPARED.malformed, unsent, ()))
+
+    assert "| 4 | The phone number is missing. |" in written
+    assert "| 7 | [304] Opted \\| out |" in written
+
+
+def test_a_long_list_of_lines_is_cut_and_says_so():
+    unsent = [UnsentLine(line, "[304]") for line in range(250)]
+
+    written = summary(make_report(PREPARED, "id", TOTALS), LeftOutLines((), unsent, ()))
+
+    assert "Rejected by the provider (250)" in written
+    assert "… and 150 more." in written
+
+
+@pytest.mark.parametrize(
+    ("by_result", "shown"),
+    [
+        ({"planned": 4}, 0.0),
+        ({"planned": 2, "accepted": 2}, 25.0),
+        ({"sent": 4}, 50.0),
+        ({"delivered": 3, "rejected": 1}, 100.0),
+    ],
+)
+def test_progress_counts_half_for_the_answer_and_half_for_the_result(by_result, shown):
+    assert percent(Totals(recipients=4, by_result=by_result)) == shown
+
+
+def test_artifact_keys_have_only_what_they_may_have():
+    assert artifact_key("Jarní sleva 2026!", "results") == "campaign-jarni-sleva-2026-results"

@@ -1,6 +1,7 @@
 """A message as the steps hand it on: what its object shares, and where one recipient's copy is in its life."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from interface.results import Result
 from messaging_service.accounts.money import Money
@@ -29,16 +30,14 @@ class Content:
     delivery_time: str | None  # JSON
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """One recipient's copy. A step never changes it: it makes the next one with ``dataclasses.replace``."""
+class Message(NamedTuple):
+    """One recipient's copy. A step never changes it: it makes the next one with ``_replace``."""
 
     id: int
     message_id: str
-    content: Content
     recipient: str
-    phone_number: str | None
     state: Result
+    phone_number: str | None
     queue: int
     due_at: Milliseconds | None
     in_doubt: bool
@@ -59,10 +58,10 @@ class Message:
     ts_replied: Milliseconds | None
     ts_optout: Milliseconds | None
     ts_updated: Milliseconds | None
+    content: Content
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A message before and after a step. Rows, counters, wallets and notifications all follow from moves."""
 
     before: Message

@@ -88,8 +88,8 @@ def moved(message: Message, receipt: Receipt, now: Milliseconds) -> Message | No
 def _failed(message: Message, receipt: Receipt, now: Milliseconds) -> Message:
     # Only what the operator took can be undelivered, though its answer may come to us after the receipt.
     sent_at = receipt.at if receipt.result is Result.UNDELIVERED else None
-    ended = replace(
-        _refunded(message) if message.ts_sent is None and sent_at is None else message,
+    billed = _refunded(message) if message.ts_sent is None and sent_at is None else message
+    ended = billed._replace(
         ts_sent=message.ts_sent or sent_at,
         state=receipt.result,
         code=_CODES[receipt.result] if receipt.code is None else receipt.code,

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from interface.delivery_time import DeliveryTime
 from interface.flow_steps import Channel, SmsStep, Step
@@ -42,7 +42,7 @@ def numbered(message: Message) -> Message:
     if message.phone_number is not None:
         return message
     try:
-        return replace(message, phone_number=normalise(message.recipient, message.content.calling_code))
+        return message._replace(phone_number=normalise(message.recipient, message.content.calling_code))
     except InvalidPhoneNumber:
         return message
 
@@ -51,9 +51,9 @@ def decide(message: Message, facts: Facts, rules: Rules, now: Milliseconds) -> M
     """Return where a numbered message goes: postponed, rejected, set aside (the test number), or sending and priced."""
     postponed_to = _next_opening(message, now)
     if postponed_to > now:
-        return replace(message, due_at=postponed_to)
+        return message._replace(due_at=postponed_to)
     if message.phone_number == TEST_NUMBER:
-        return replace(message, due_at=None, ts_updated=now)
+        return message._replace(due_at=None, ts_updated=now)
     step = step_of(message)
     price = _price(message.phone_number, step, rules.prices)
     code = _refusal(message, facts, rules, price)
@@ -74,7 +74,7 @@ def _refusal(message: Message, facts: Facts, rules: Rules, price: Price | None) 
 
 def reject(message: Message, code: ResultCode, now: Milliseconds) -> Message:
     """Refuse a message: nothing is sent, nothing is charged."""
-    return replace(message, state=Result.REJECTED, code=code, due_at=None, ts_updated=now)
+    return message._replace(state=Result.REJECTED, code=code, due_at=None, ts_updated=now)
 
 
 def is_promotional(message: Message) -> bool:
@@ -109,8 +109,7 @@ def _parts(message: Message, step: Step) -> int:
 
 def _priced(message: Message, parts: int, price: Price, now: Milliseconds) -> Message:
     total = price.times(parts)
-    return replace(
-        message,
+    return message._replace(
         state=Result.SENDING,
         mcc=price.mcc,
         mnc=price.mnc,
@@ -132,5 +131,5 @@ def affordable(moves: Sequence[Move], balances: Mapping[int, Money], now: Millis
             left[wallet] -= move.charge
             paid.append(move)
         else:
-            paid.append(replace(move, after=reject(move.before, ResultCode.INSUFFICIENT_CREDIT, now)))
+            paid.append(Move(move.before, reject(move.before, ResultCode.INSUFFICIENT_CREDIT, now)))
     return paid

@@ -136,6 +136,7 @@ def _open_sqlite(url: str) -> SqliteStore:
     engine = create_engine(
         url,
         pool_size=16,
+        hide_parameters=True,  # errors are logged, and parameters are texts and numbers
         connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False, "isolation_level": None},
     )
     event.listen(engine, "connect", _prepare_sqlite_connection)
@@ -157,6 +158,7 @@ def _open_postgresql(url: str) -> PostgresqlStore:
             make_url(url).set(drivername="postgresql+psycopg"),
             pool_size=16,
             pool_pre_ping=True,
+            hide_parameters=True,
             connect_args={"options": "-c synchronous_commit=on -c timezone=UTC"},
         ),
     )

@@ -95,6 +95,18 @@ def count_of_account(connection: Connection, account_id: int) -> int:
     return _number(connection.execute(select(func.count()).where(keys.c.account_id == account_id)).scalar_one())
 
 
+def first(connection: Connection) -> RowMapping | None:
+    """Return the oldest key that has no parent, with all its columns; None in a new store."""
+    question = select(keys).where(keys.c.parent_id.is_(None)).order_by(keys.c.id).limit(1)
+    return connection.execute(question).mappings().one_or_none()
+
+
+def recognised(connection: Connection, name: str) -> Sequence[RowMapping]:
+    """Return the keys that a person may mean by a hint or the name of a sub-account, with all their columns."""
+    question = select(keys).where((keys.c.hint == name) | (keys.c.subid == name)).order_by(keys.c.id)
+    return connection.execute(question).mappings().all()
+
+
 def callback_secret(connection: Connection, key_id: int) -> str:
     """Return the secret that signs a key's notifications, empty when it has none."""
     return str(connection.execute(select(keys.c.default_callback_secret).where(keys.c.id == key_id)).scalar_one())

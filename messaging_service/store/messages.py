@@ -5,9 +5,8 @@ from typing import Any
 
 from sqlalchemy import (
     Connection,
-    RowMapping,
+    Row,
     Select,
-    Update,
     bindparam,
     func,
     insert,
@@ -19,6 +18,7 @@ from sqlalchemy import (
 from interface.results import Result
 from messaging_service.clock import Milliseconds
 from messaging_service.message import Content, Message, Move
+from messaging_service.store.prepared import Prepared
 from messaging_service.store.tables import accounts, contents, keys, messages, wallets
 
 Rows = Sequence[Mapping[str, Any]]
@@ -41,29 +41,7 @@ _CONTENT = (
     contents.c.flow,
     contents.c.delivery_time,
 )
-_PROGRESS = (
-    "phone_number",
-    "queue",
-    "due_at",
-    "in_doubt",
-    "flow_index",
-    "flow_history",
-    "code",
-    "reason",
-    "mcc",
-    "mnc",
-    "parts",
-    "price_czk",
-    "price_eur",
-    "charged",
-    "ts_sent",
-    "ts_delivered",
-    "ts_seen",
-    "ts_clicked",
-    "ts_replied",
-    "ts_optout",
-    "ts_updated",
-)
+_PROGRESS = Message._fields[4:-1]
 _MESSAGE = (
     messages.c.id,
     messages.c.message_id,
@@ -79,11 +57,23 @@ WHOLE = (
     .join(wallets, wallets.c.id == keys.c.wallet_id)
 )
 """Messages with all that ``read`` needs; a question of another module narrows it."""
-_SAVE = (
-    update(messages)
-    .where(messages.c.id == bindparam("row"), messages.c.state == bindparam("was"))
-    .values(state=bindparam("state"), **{name: bindparam(name) for name in _PROGRESS})
-)
+_WIDTH = len(_MESSAGE)
+_RESULTS = {result.value: result for result in Result}
+
+
+def _saving(names: Sequence[str]) -> Prepared:
+    return Prepared(
+        update(messages)
+        .where(messages.c.id == bindparam("row"), messages.c.state == bindparam("was"))
+        .values(state=bindparam("state"), **{name: bindparam(name) for name in names}),
+    )
+
+
+_SAVE = _saving(_PROGRESS)
+# A receipt never changes the number or the price, and leaving them out spares their indexes.
+_TRACKED = ("due_at", "in_doubt", "code", "reason", "ts_sent", "ts_delivered", "ts_seen", "ts_updated")
+_SAVE_TRACKED = _saving(_TRACKED)
+_ADD_CONTENTS = Prepared(insert(contents))
 # The recipients of an object go in as one JSON array, so that what a call costs hardly grows with them.
 _ADD_SQLITE = text("""
     INSERT INTO messages (message_id, content_id, position, recipient, state, queue, due_at)
@@ -97,21 +87,13 @@ _ADD_POSTGRESQL = text("""
            :content_id, :position + ordinality - 1, value, 'accepted', :queue, :due_at
     FROM json_array_elements_text(CAST(:recipients AS json)) WITH ORDINALITY
 """)
-# A receipt never changes the number or the price, and leaving them out spares their indexes.
-_TRACKED = ("due_at", "in_doubt", "code", "reason", "ts_sent", "ts_delivered", "ts_seen", "ts_updated")
-_SAVE_TRACKED = (
-    update(messages)
-    .where(messages.c.id == bindparam("row"), messages.c.state == bindparam("was"))
-    .values(state=bindparam("state"), **{name: bindparam(name) for name in _TRACKED})
-)
+_ADD = Prepared(_ADD_SQLITE, _ADD_POSTGRESQL)
 
 
-def add(
-    connection: Connection, content_rows: Sequence[Mapping[str, Any]], addressee_rows: Sequence[Mapping[str, Any]]
-) -> None:
+def add(connection: Connection, content_rows: Rows, addressee_rows: Rows) -> None:
     """Write accepted message objects, and a message for each recipient of each addressee row (``accept.planning``)."""
-    connection.execute(insert(contents), content_rows)
-    connection.execute(_ADD_SQLITE if connection.dialect.name == "sqlite" else _ADD_POSTGRESQL, addressee_rows)
+    _ADD_CONTENTS.run(connection, content_rows)
+    _ADD.run(connection, addressee_rows)
 
 
 def claim_due(connection: Connection, now: Milliseconds, limit: int) -> list[Message]:
@@ -159,8 +141,8 @@ def save_tracked(connection: Connection, moves: Sequence[Move]) -> None:
     _save(connection, _SAVE_TRACKED, [_row(move, _TRACKED) for move in moves])
 
 
-def _save(connection: Connection, statement: Update, rows: Sequence[Mapping[str, Any]]) -> None:
-    if rows and connection.execute(statement, rows).rowcount != len(rows):
+def _save(connection: Connection, statement: Prepared, rows: Sequence[dict[str, Any]]) -> None:
+    if statement.run(connection, rows) != len(rows):
         raise MovedMeanwhile
 
 
@@ -191,7 +173,7 @@ def count_identical(
 
 def _row(move: Move, names: Sequence[str]) -> dict[str, Any]:
     message = move.after
-    row: dict[str, Any] = {name: getattr(message, name) for name in names}
+    row: dict[str, Any] = message._asdict() if names is _PROGRESS else {name: getattr(message, name) for name in names}
     row["row"] = message.id
     row["was"] = move.before.state.value
     row["state"] = message.state.value
@@ -201,26 +183,12 @@ def _row(move: Move, names: Sequence[str]) -> dict[str, Any]:
 def read(connection: Connection, question: Select[Any]) -> list[Message]:
     """Return the messages that a question built on ``WHOLE`` finds; those of one object share their content."""
     shared: dict[str, Content] = {}
-    return [_message(row, shared) for row in connection.execute(question).mappings()]
+    return [_message(row, shared) for row in connection.execute(question)]
 
 
-def _message(row: RowMapping, shared: dict[str, Content]) -> Message:
-    content = shared.get(row["content_id"])
+def _message(row: Row[Any], shared: dict[str, Content]) -> Message:
+    content_id = row[_WIDTH]
+    content = shared.get(content_id)
     if content is None:
-        content = shared[row["content_id"]] = _content(row)
-    progress = {name: row[name] for name in _PROGRESS}
-    return Message(
-        id=row["id"],
-        message_id=row["message_id"],
-        content=content,
-        recipient=row["recipient"],
-        state=Result(row["state"]),
-        **progress,
-    )
-
-
-def _content(row: RowMapping) -> Content:
-    return Content(
-        id=row["content_id"],
-        **{column.key: row[column.key] for column in _CONTENT if column.key != "content_id"},
-    )
+        content = shared[content_id] = Content(*row[_WIDTH:])
+    return Message._make((*row[:3], _RESULTS[row[3]], *row[4:_WIDTH], content))

@@ -26,3 +26,8 @@ def balance(connection: Connection, wallet_id: int) -> Money:
     return int(
         connection.execute(select(wallets.c.balance).where(wallets.c.id == wallet_id).with_for_update()).scalar_one()
     )
+
+
+def currency(connection: Connection, wallet_id: int) -> str:
+    """Return the currency that a wallet is kept in."""
+    return str(connection.execute(select(wallets.c.currency).where(wallets.c.id == wallet_id)).scalar_one())

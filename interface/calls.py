@@ -102,7 +102,12 @@ _REST_ERRORS = (
     ErrorAnswer(401, "The key is missing, unknown or blocked."),
     ErrorAnswer(500, "Unexpected error."),
 )
-_SETTINGS_ERRORS = (*_REST_ERRORS, ErrorAnswer(403, "The key's scope may not do this."))
+_SETTINGS_ERRORS = (
+    *_REST_ERRORS,
+    ErrorAnswer(403, "The key's scope may not do this."),
+    ErrorAnswer(413, "The request is too large."),
+    _WRONG_CONTENT_TYPE,
+)
 
 SEND: Final = Call(
     name="send",

@@ -16,6 +16,7 @@ from messaging_service.accounts.submissions import Submissions
 from messaging_service.channels.channel import Receipt, WayOut
 from messaging_service.clock import Clock
 from messaging_service.endpoints.auth import Authentication
+from messaging_service.endpoints.documentation import DocumentationPages
 from messaging_service.endpoints.health import HealthPages
 from messaging_service.endpoints.keys import KeyEndpoints
 from messaging_service.endpoints.lists import ListEndpoints
@@ -63,8 +64,11 @@ class Application:
             handlers |= self._build_api()
         if settings.role is not Role.API:
             self._build_worker()
-        health = HealthPages(store, clock)
-        pages = Starlette(routes=health.routes(), exception_handlers=problem_handlers(), lifespan=self._lifespan)
+        pages = Starlette(
+            routes=[*HealthPages(store, clock).routes(), *DocumentationPages(handlers).routes()],
+            exception_handlers=problem_handlers(),
+            lifespan=self._lifespan,
+        )
         self.asgi = Serving(handlers, pages)
 
     def _build_api(self) -> dict[Call[Any], Handler]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import structlog
 from prometheus_client.core import GaugeMetricFamily
@@ -20,6 +21,19 @@ from messaging_service.store import backlog, callbacks
 from messaging_service.store.backlog import Waiting
 from messaging_service.store.engine import Store
 from messaging_service.store.migrate import NewerSchema, is_current
+
+
+def _path_item(summary: str, responses: dict[str, str]) -> dict[str, Any]:
+    answers = {status: {"description": description} for status, description in responses.items()}
+    return {"get": {"tags": ["operation"], "summary": summary, "security": [], "responses": answers}}
+
+
+PATH_ITEMS = {
+    "/healthz": _path_item("Whether the process lives", {"200": "It does."}),
+    "/readyz": _path_item("Whether the service can work", {"200": "It can.", "503": "It can't; `message` says why."}),
+    "/metrics": _path_item("What was counted, in the Prometheus text format", {"200": "The counts."}),
+}
+"""The pages as the OpenAPI document describes them."""
 
 log = structlog.get_logger(__name__)
 

@@ -12,7 +12,6 @@ from typing import Any
 import httpx
 import uvicorn
 
-from interface.account import Scope
 from interface.calls import KEY_HEADER
 from messaging_service.accounts.keys import digest, hint
 from messaging_service.accounts.money import UNIT
@@ -71,13 +70,13 @@ class RunningService:
         with self.store.writing() as connection:
             return open_account(connection, Opening(**given), key, self.clock.now())
 
-    def add_key(self, key: str, *, subid: str = "sub", scope: Scope = Scope.FULL, parent: str = KEY) -> int:
-        """Add a key below ``parent`` that shares its account and wallet. Returns the key's number."""
+    def add_key(self, key: str, **values: Any) -> int:
+        """Add a key below the first account's that shares its account and wallet. Returns the key's number."""
+        of_parent = key_table.select().where(key_table.c.digest == digest(self.key))
         with self.store.writing() as connection:
-            row = connection.execute(key_table.select().where(key_table.c.digest == digest(parent))).mappings().one()
-            given = {"parent_id": row["id"], "subid": subid, "digest": digest(key), "hint": hint(key)}
-            child = {name: value for name, value in row.items() if name != "id"} | given | {"scope": scope.value}
-            return keys.add_key(connection, child)
+            parent = dict(connection.execute(of_parent).mappings().one())
+            given = {"parent_id": parent.pop("id"), "subid": "sub", "digest": digest(key), "hint": hint(key)}
+            return keys.add_key(connection, parent | given | values)
 
     def wait_until(self, is_so: Callable[[], Any]) -> Any:
         """Return what ``is_so`` returns as soon as it is true; fail after a while."""

@@ -1,0 +1,59 @@
+"""The documentation of the API: ``/openapi.json``, and ``/docs``, which shows it without reaching for the Internet."""
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from interface.calls import Call
+from messaging_service.endpoints.health import PATH_ITEMS
+from messaging_service.endpoints.openapi import describe
+from messaging_service.endpoints.problems import raw_json_response
+
+_PAGES = Path(__file__).with_name("pages")
+_CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+class DocumentationPages:
+    """Shows what the calls take and answer. Needs no key: it tells what is in the public documentation anyway."""
+
+    def __init__(self, calls: Iterable[Call[Any]]) -> None:
+        self._document = orjson.dumps(describe(calls, PATH_ITEMS))
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes of the pages."""
+        return [
+            Route("/openapi.json", self.document),
+            Route("/docs", self.page),
+            Route("/docs/docs.js", self.script),
+            Mount("/docs/assets", StaticFiles(directory=_assets())),
+        ]
+
+    async def document(self, _request: Request) -> Response:
+        """Return the OpenAPI document."""
+        return raw_json_response(self._document)
+
+    async def page(self, _request: Request) -> Response:
+        """Return the page for people."""
+        return FileResponse(_PAGES / "docs.html", headers={"content-security-policy": _CONTENT_SECURITY_POLICY})
+
+    async def script(self, _request: Request) -> Response:
+        """Return what starts the page."""
+        return FileResponse(_PAGES / "docs.js")
+
+
+def _assets() -> Path:
+    """Return the folder of Swagger UI as a package ships it, without importing the package and all that it needs."""
+    package = find_spec("fastapi_offline")
+    if package is None or package.origin is None:
+        raise RuntimeError("the package fastapi-offline, which ships the documentation page, isn't installed")
+    return Path(package.origin).with_name("static")

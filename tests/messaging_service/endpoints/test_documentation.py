@@ -1,0 +1,82 @@
+"""``/openapi.json`` and ``/docs`` (details, "Where it listens")."""
+
+import re
+
+import jsonschema
+import pytest
+
+from interface.calls import CALLS, IDEMPOTENCY_HEADER, KEY_HEADER, Base
+
+
+@pytest.fixture
+def document(service_on_sqlite):
+    return service_on_sqlite.client(None).get("/openapi.json").json()
+
+
+def operations(document):
+    return {
+        operation["operationId"]: operation
+        for item in document["paths"].values()
+        for operation in item.values()
+        if "operationId" in operation
+    }
+
+
+def test_every_call_is_described(document):
+    described = operations(document)
+
+    assert described.keys() == {call.name for call in CALLS}
+    assert document["openapi"] == "3.1.0"
+
+
+def test_every_error_of_a_call_is_described(document):
+    described = operations(document)
+
+    for call in CALLS:
+        statuses = {"200", *(str(error.status) for error in call.errors)}
+        assert described[call.name]["responses"].keys() == statuses
+
+
+def test_the_key_goes_in_a_header_and_on_one_call_as_a_parameter_too(document):
+    described = operations(document)
+
+    assert document["components"]["securitySchemes"]["key"] == {"type": "apiKey", "in": "header", "name": KEY_HEADER}
+    assert document["security"] == [{"key": []}]
+    assert [name for name, operation in described.items() if "security" in operation] == ["send_simple_by_query"]
+
+
+def test_calls_that_send_take_an_idempotency_key(document):
+    described = operations(document)
+
+    taking = {
+        name
+        for name, operation in described.items()
+        if IDEMPOTENCY_HEADER in {parameter["name"] for parameter in operation["parameters"]}
+    }
+    assert taking == {call.name for call in CALLS if call.base is Base.MESSAGING}
+
+
+def test_every_schema_that_is_referred_to_is_there(document):
+    references = set(re.findall(r"#/components/schemas/(\w+)", str(document)))
+
+    assert references == document["components"]["schemas"].keys()
+
+
+def test_every_example_is_what_its_schema_says(document):
+    for operation in operations(document).values():
+        for response in operation["responses"].values():
+            content = response["content"]["application/json"]
+            schema = content["schema"] | {"components": document["components"]}
+            for example in content["examples"].values():
+                jsonschema.validate(example["value"], schema)
+
+
+def test_the_page_needs_nothing_from_elsewhere(service_on_sqlite):
+    client = service_on_sqlite.client(None)
+    page = client.get("/docs")
+
+    links = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+
+    assert page.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+    assert all(link.startswith(("/", "data:")) for link in links)
+    assert {client.get(link).status_code for link in links if link.startswith("/")} == {200}

@@ -1,0 +1,86 @@
+"""The architecture of the interface: every call is served, authenticates, and words refusals as its interface does."""
+
+import json
+
+import pytest
+
+from interface.calls import CALLS, Base
+from interface.field_errors import FieldError
+from messaging_service.endpoints.problems import refused
+from messaging_service.endpoints.serving import PREFIXES
+from messaging_service.refusals import InvalidRequest, Refusal, TooLarge, WrongContentType
+
+NOT_AUTHORIZED = "User is not authorized to access this resource with an explicit deny"
+ARGUMENTS = {
+    InvalidRequest: [[FieldError("body", "body is required.")]],
+    TooLarge: [1],
+    WrongContentType: ["application/json"],
+}
+
+
+def request(client, call, **more):
+    return client.request(call.method, PREFIXES[call.base] + call.path, **more)
+
+
+@pytest.fixture
+def blocked(service_on_sqlite):
+    service_on_sqlite.add_key("a-blocked-key", is_blocked=True)
+    return "a-blocked-key"
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
+def test_every_call_refuses_a_missing_unknown_or_blocked_key(service_on_sqlite, blocked, call):
+    clients = [service_on_sqlite.client(key) for key in (None, "an-unknown-key", blocked)]
+
+    answers = [request(client, call) for client in clients]
+
+    word, status = ("Message", 400) if call.base is Base.MESSAGING else ("message", 401)
+    assert [(answer.status_code, answer.json()) for answer in answers] == [(status, {word: NOT_AUTHORIZED})] * 3
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
+def test_every_call_is_served_and_answers_json(service_on_sqlite, call):
+    answer = request(service_on_sqlite.api, call)
+
+    assert answer.status_code not in {404, 405, 500}
+    assert answer.headers["content-type"] == "application/json"
+    assert isinstance(answer.json(), dict)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
+def test_another_method_is_not_answered(service_on_sqlite, call):
+    answer = service_on_sqlite.api.request("PATCH", PREFIXES[call.base] + call.path)
+
+    assert (answer.status_code, answer.json()) == (405, {"message": "PATCH isn't answered here."})
+    assert call.method in answer.headers["allow"].split(", ")
+
+
+@pytest.mark.parametrize("path", ["/", "/v1", "/v1/nothing", "/v2/message/", "/v3/message", "/docs/assets/nothing"])
+def test_an_unknown_path_is_not_there(service_on_sqlite, path):
+    answer = service_on_sqlite.api.get(path)
+
+    assert (answer.status_code, answer.json()) == (404, {"message": f"There is no {path} here."})
+
+
+@pytest.mark.parametrize("call", [call for call in CALLS if call.body is not None], ids=lambda call: call.name)
+def test_a_body_of_another_form_is_refused(service_on_sqlite, call):
+    answer = request(service_on_sqlite.api, call, content=b"to=1", headers={"content-type": "text/plain"})
+
+    assert answer.status_code == 415
+    assert answer.json() == {"message": f"Content-Type must be {call.content.value}."}
+
+
+@pytest.mark.parametrize("base", Base)
+@pytest.mark.parametrize("refusal", Refusal.__subclasses__(), ids=lambda refusal: refusal.__name__)
+def test_every_refusal_has_a_status_and_a_sentence_in_every_interface(refusal, base):
+    response = refused(refusal(*ARGUMENTS.get(refusal, [])), base)
+
+    (sentence,) = (text for name, text in json.loads(response.body).items() if name.lower() == "message")
+    assert 400 <= response.status_code < 500
+    assert sentence.endswith((".", "deny", "settings"))
+
+
+def test_a_sending_call_never_answers_to_head(service_on_sqlite):
+    answer = service_on_sqlite.api.head("/v2/simple/message", params={"phone_number": "420777123456", "message": "x"})
+
+    assert answer.status_code == 405

@@ -1,8 +1,30 @@
 """The command ``dovecote``, put together from each package's commands."""
 
-from messaging_service.commands import app
+import typer
+
+from deployments.commands import app as machine
+from flows.commands import app as ledger
+from interface.client.commands import app as client
+from messaging_service.commands import app as service
+
+app = typer.Typer(
+    name="dovecote",
+    help="A self-hosted messaging service, and flows that send campaigns on it.",
+    epilog="Start with: dovecote demo. Each command has examples: dovecote COMMAND --help.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+)
+app.add_typer(machine)
+app.add_typer(service)
+app.add_typer(client)
+app.add_typer(ledger, rich_help_panel="Operate")
 
 
 def main() -> None:
     """Run the command line."""
     app()
+
+
+if __name__ == "__main__":
+    main()

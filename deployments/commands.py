@@ -1,0 +1,77 @@
+"""Commands that run everything on one machine."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+app = typer.Typer()
+
+Port = Annotated[int, typer.Option(min=1, max=65535, help="Port of the messaging service.")]
+PrefectPort = Annotated[int, typer.Option(min=1, max=65535, help="Port of the Prefect server.")]
+
+
+@app.command(rich_help_panel="Try")
+def demo(
+    recipients: Annotated[
+        Path | None, typer.Argument(help="CSV file of recipients.", show_default="examples/recipients.csv")
+    ] = None,
+    *,
+    port: Port = 8800,
+    prefect_port: PrefectPort = 4200,
+    once: Annotated[bool, typer.Option("--once", help="Stop after the report.")] = False,
+) -> None:
+    """Send a campaign to 500 example recipients through a service and a Prefect server started for it.
+
+    Nothing reaches a telephone. Everything keeps running until Ctrl-C, and its data stays for the next time.
+
+    Example: dovecote demo my-recipients.csv --port 8801
+    """
+    with _stopped_in_order():
+        from rich.console import Console
+
+        from deployments.demo import EXAMPLES, demo_place, play, read_story
+
+        story = read_story(recipients or EXAMPLES / "recipients.csv")
+        play(demo_place(port, prefect_port), story, Console(), stays=not once)
+
+
+@app.command(rich_help_panel="Operate")
+def up(port: Port = 8800, prefect_port: PrefectPort = 4200) -> None:
+    """Run the messaging service, a Prefect server and the flows on this machine until Ctrl-C.
+
+    The service is the one of `dovecote serve`: the same settings, the same store.
+
+    Example: dovecote up --prefect-port 4201
+    """
+    with _stopped_in_order():
+        from deployments.local import run_here
+
+        run_here(port, prefect_port, typer.echo)
+
+
+@contextmanager
+def _stopped_in_order() -> Iterator[None]:
+    """End by Ctrl-C, SIGTERM or a closed terminal with everything stopped; say what can be put right in a sentence."""
+    from deployments.problems import CannotRun
+    from messaging_service.accounts.administration import NotPossible
+    from messaging_service.settings import WrongSettings
+    from messaging_service.store.migrate import NewerSchema
+
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, _stop)
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("Stopped.")
+    except (CannotRun, NewerSchema, NotPossible, WrongSettings, ValueError) as problem:
+        typer.echo(str(problem), err=True)
+        raise typer.Exit(1) from None
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -3,6 +3,7 @@
 import asyncio
 import json
 
+import httpx
 import pytest
 from builders import SOCKETS_OF_PREFECT
 from prefect.client.orchestration import get_client
@@ -49,6 +50,17 @@ async def artifact(key):
     return found[0].data
 
 
+async def event_of(server, resource):
+    wanted = {"filter": {"any_resource": {"id": [resource]}}}
+    async with httpx.AsyncClient() as client:
+        for _ in range(100):
+            found = (await client.post(f"{server}/events/filter", json=wanted)).json()["events"]
+            if found:
+                return found[0]
+            await asyncio.sleep(0.1)
+    raise TimeoutError(resource)
+
+
 async def attempts_of(task, flow_run):
     async with get_client() as client:
         runs = await client.read_task_runs(
@@ -85,6 +97,15 @@ def test_progress_table_and_summary_are_artifacts():
     assert {"what": "Delivered", "figure": 2} in table
     assert "| 4 | The phone number contains letters. |" in summary
     assert "777000001" not in summary
+
+
+def test_the_end_is_told_as_an_event_with_the_figures(prefect):
+    report = run(name="Told")
+
+    told = asyncio.run(event_of(prefect, f"dovecote.campaign.{report.campaign_id}"))
+
+    assert told["event"] == "dovecote.campaign.finished"
+    assert told["payload"] == report.model_dump(mode="json")
 
 
 def test_other_content_under_the_same_name_is_refused(fake_provider):

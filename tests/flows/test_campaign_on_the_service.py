@@ -1,0 +1,75 @@
+"""``send_campaign`` on the messaging service itself: what the simulated operator does comes back as a report."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from builders import SOCKETS_OF_PREFECT
+
+from flows.blocks import MessagingAccount
+from flows.campaign import send_campaign
+from flows.parameters import Campaign
+
+pytestmark = SOCKETS_OF_PREFECT
+
+KEY = "key-of-a-test-0123456789"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture
+def service(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {**os.environ, "DOVECOTE_API_KEY": KEY, "DOVECOTE_CREDIT": "10000"}
+    command = [sys.executable, "-c", "from deployments.command_line import main; main()", "serve", "--port", str(port)]
+    with (tmp_path / "service.log").open("w") as log:
+        process = subprocess.Popen(
+            [*command, "--database", f"sqlite:///{tmp_path / 'service.db'}"], env=environment, stdout=log, stderr=log
+        )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        wait_for(f"{address}/healthz")
+        yield address
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def wait_for(address):
+    for _ in range(200):
+        try:
+            return httpx.get(address)
+        except httpx.TransportError:
+            time.sleep(0.1)
+    raise TimeoutError(address)
+
+
+@pytest.mark.usefixtures("prefect")
+def test_the_example_campaign_comes_back_as_a_report(service, monkeypatch, tmp_path):
+    monkeypatch.setenv("DOVECOTE_LEDGER", f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
+    opted_out = (EXAMPLES / "opted-out.txt").read_text()
+    httpx.post(f"{service}/v1/optout", json={"to": opted_out}, headers={"x-api-key": KEY}).raise_for_status()
+    MessagingAccount(
+        api_key=KEY, messaging_url=f"{service}/v2", rest_url=f"{service}/v1", honours_idempotency_key=True
+    ).save("service", overwrite=True)
+    campaign = Campaign(
+        name="Examples",
+        text="Hello {name}, our shop in {city} opens on Monday.",
+        recipients_file=str(EXAMPLES / "recipients.csv"),
+        account="service",
+        quiet_seconds=3,
+    )
+
+    report = asyncio.run(send_campaign(campaign))
+
+    assert (report.lines, report.malformed, report.duplicates, report.recipients) == (500, 10, 14, 476)
+    assert report.rejected == {"[304] Phone number is blacklisted or opted out": 12}
+    assert (report.delivered, report.undelivered, report.without_receipt, report.waiting) == (451, 9, 4, 0)
+    assert float(report.price_czk) > float(report.price_eur) > 0

@@ -191,4 +191,6 @@ def _message(row: Row[Any], shared: dict[str, Content]) -> Message:
     content = shared.get(content_id)
     if content is None:
         content = shared[content_id] = Content(*row[_WIDTH:])
-    return Message._make((*row[:3], _RESULTS[row[3]], *row[4:_WIDTH], content))
+    values: list[Any] = list(row[:_WIDTH])
+    values[3] = _RESULTS[values[3]]
+    return Message._make([*values, content])

@@ -27,24 +27,24 @@ class Currency(StrEnum):
 class SenderEntry(Response):
     """A sender that the key may use; ``flow`` is the channel."""
 
-    flow: str
-    value: str
-    name: str | None = None
+    flow: str = Field(examples=["sms"])
+    value: str = Field(examples=["Dovecote"])
+    name: str | None = Field(default=None, examples=["Dovecote"])
 
 
 class ApikeyMe(Response):
     """The calling key: its settings and the account it belongs to; ``vat`` is in percent, ``tz`` an IANA name."""
 
-    note: str | None = None
-    default_callback_url: str | None = None
-    account: str | None = None
+    note: str | None = Field(default=None, examples=["shop"])
+    default_callback_url: str | None = Field(default=None, examples=["https://example.com/results"])
+    account: str | None = Field(default=None, examples=["First account"])
     scope: str = Scope.FULL
     share_senders: bool = False
     is_blocked: bool = False
     senders: list[SenderEntry] = Field(default=[])
     vat: float | None = None
-    currency: str | None = None
-    tz: str | None = None
+    currency: str | None = Field(default=None, examples=["CZK"])
+    tz: str | None = Field(default=None, examples=["Europe/Prague"])
 
 
 class ApikeyMeResponse(Response):
@@ -106,5 +106,5 @@ class ListResponse(Response):
     """How many numbers were taken, and those that aren't numbers."""
 
     success: bool
-    accepted: int = 0
+    accepted: int = Field(default=0, examples=[2])
     invalid: list[str] = Field(default=[])

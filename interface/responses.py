@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from interface.message import UtcDatetime
 
 _EXAMPLE_ID = "7f0c2a4e-7c1e-4c57-9f0e-5b7d1d3c9a10"
+_MOMENT = Field(default=None, examples=["2026-03-01T12:00:00.000Z"])
 
 
 class Response(BaseModel):
@@ -55,31 +56,39 @@ class StatusRecipient(Response):
 class StepStatus(Response):
     """How far one step of the flow came."""
 
-    status_code: str | None = None
-    delivery_code: str | None = None
+    status_code: str | None = Field(default=None, examples=["200"])
+    delivery_code: str | None = Field(default=None, examples=["201"])
 
 
 class MessageStatus(Response):
     """The status record of one message (2.4); moments are UTC, ``price`` is in the account's currency."""
 
-    status_code: str | None = Field(default=None, description='"100" waits, "200" handed over, or the rejection.')
-    delivery_code: str | None = Field(default=None, description='"201" delivered, "202" seen, "203" undelivered.')
-    status_info: str | None = None
-    tag: str | None = None
-    body: str | None = None
+    status_code: str | None = Field(
+        default=None,
+        description='"100" waits, "200" handed over, or the rejection.',
+        examples=["200"],
+    )
+    delivery_code: str | None = Field(
+        default=None,
+        description='"201" delivered, "202" seen, "203" undelivered.',
+        examples=["201"],
+    )
+    status_info: str | None = Field(default=None, examples=["[0] Delivered"])
+    tag: str | None = Field(default=None, examples=["parcels"])
+    body: str | None = Field(default=None, examples=["Your parcel arrives today."])
     to: StatusRecipient
-    request_id: str
-    ts_created: UtcDatetime | None = None
-    ts_sent: UtcDatetime | None = None
-    ts_delivered: UtcDatetime | None = None
+    request_id: str = Field(examples=[_EXAMPLE_ID])
+    ts_created: UtcDatetime | None = _MOMENT
+    ts_sent: UtcDatetime | None = _MOMENT
+    ts_delivered: UtcDatetime | None = _MOMENT
     ts_seen: UtcDatetime | None = None
     ts_clicked: UtcDatetime | None = None
-    ts_updated: UtcDatetime | None = None
-    flow: list[dict[str, Any]] = []
-    flow_index: str | None = None
+    ts_updated: UtcDatetime | None = _MOMENT
+    flow: list[dict[str, Any]] = Field(default=[], examples=[[{"sms": {"gateway": "high"}}]])
+    flow_index: str | None = Field(default=None, examples=["0"])
     flow_status: dict[str, StepStatus] = {}
-    price: float | None = None
-    payload: dict[str, Any] | None = None
+    price: float | None = Field(default=None, examples=[0.87])
+    payload: dict[str, Any] | None = Field(default=None, examples=[{"order": 17}])
 
 
 class MessageResponse(Response):
@@ -92,28 +101,28 @@ class MessageResponse(Response):
 class MessageRow(Response):
     """A row of the message list: one recipient (2.5). Prices are numeric strings."""
 
-    message_id: str
-    message_parts: int = 0
-    ts_sent: UtcDatetime | None = None
-    ts_delivered: UtcDatetime | None = None
-    ts_updated: UtcDatetime | None = None
+    message_id: str = Field(examples=[_EXAMPLE_ID])
+    message_parts: int = Field(default=0, examples=[1])
+    ts_sent: UtcDatetime | None = _MOMENT
+    ts_delivered: UtcDatetime | None = _MOMENT
+    ts_updated: UtcDatetime | None = _MOMENT
     ts_clicked: UtcDatetime | None = None
     ts_seen: UtcDatetime | None = None
     ts_replied: UtcDatetime | None = None
     ts_optout: UtcDatetime | None = None
-    sent: int = 0
-    delivered: int = 0
+    sent: int = Field(default=0, examples=[1])
+    delivered: int = Field(default=0, examples=[1])
     seen: int = 0
     clicked: int = 0
     replied: int = 0
     optout: int = 0
     nondelivered: int = 0
-    body: str | None = None
-    flow: str | None = None
-    sender: str | None = None
-    phone_number: str
-    price_czk: str = "0"
-    price_eur: str = "0"
+    body: str | None = Field(default=None, examples=["Your parcel arrives today."])
+    flow: str | None = Field(default=None, description="The channel.", examples=["sms"])
+    sender: str | None = Field(default=None, examples=["Dovecote"])
+    phone_number: str = Field(examples=["420777123456"])
+    price_czk: str = Field(default="0", examples=["0.87"])
+    price_eur: str = Field(default="0", examples=["0.0348"])
 
 
 class MessagesResponse(Response):
@@ -121,31 +130,31 @@ class MessagesResponse(Response):
 
     success: bool
     messages: list[MessageRow] = []
-    next_cursor: str | None = None
+    next_cursor: str | None = Field(default=None, examples=["AZ5fV0S3dNqL8mXy_0xJ1wAB"])
 
 
 class DateCounters(Response):
     """The counters of one date and set of tags (2.6); ``msg_mccmnc`` counts messages by network code."""
 
-    count_delivered: int = 0
+    count_delivered: int = Field(default=0, examples=[16])
     count_seen: int = 0
     count_clicked: int = 0
-    count_nondelivered: int = 0
-    count_sent: int = 0
+    count_nondelivered: int = Field(default=0, examples=[1])
+    count_sent: int = Field(default=0, examples=[17])
     count_notsent: int = 0
     count_replied: int = 0
     count_optout: int = 0
-    msg_sent: int = 0
-    first_ts_sent: UtcDatetime | None = None
-    last_ts_sent: UtcDatetime | None = None
-    msg_mccmnc: dict[str, int] = Field(default={}, examples=[{"230000": 17}])
+    msg_sent: int = Field(default=0, examples=[20])
+    first_ts_sent: UtcDatetime | None = _MOMENT
+    last_ts_sent: UtcDatetime | None = _MOMENT
+    msg_mccmnc: dict[str, int] = Field(default={}, examples=[{"23003": 17}])
 
 
 class DateStatistics(Response):
     """The statistics of one UTC date of acceptance and one set of tags (2.6)."""
 
     date: date_
-    tags: list[str] = []
+    tags: list[str] = Field(default=[], examples=[["parcels"]])
     stats: DateCounters
 
 
@@ -167,17 +176,17 @@ Counter = Annotated[str, BeforeValidator(_numeric_text, json_schema_input_type=s
 class RequestCounters(Response):
     """The statistics of one request (2.7); every counter is a string."""
 
-    count_delivered: Counter = "0"
-    count_nondelivered: Counter = "0"
-    count_sent: Counter = "0"
+    count_delivered: Counter = Field(default="0", examples=["16"])
+    count_nondelivered: Counter = Field(default="0", examples=["1"])
+    count_sent: Counter = Field(default="0", examples=["17"])
     count_notsent: Counter = "0"
     count_replied: Counter = "0"
     count_optout: Counter = "0"
-    msg_sent: Counter = "0"
-    price_czk: Counter = "0"
-    price_eur: Counter = "0"
-    first_ts_sent: UtcDatetime | None = None
-    last_ts_sent: UtcDatetime | None = None
+    msg_sent: Counter = Field(default="0", examples=["20"])
+    price_czk: Counter = Field(default="0", examples=["17.40"])
+    price_eur: Counter = Field(default="0", examples=["0.696"])
+    first_ts_sent: UtcDatetime | None = _MOMENT
+    last_ts_sent: UtcDatetime | None = _MOMENT
 
 
 class SingleRequestStatistics(Response):

@@ -76,9 +76,10 @@ class Move(NamedTuple):
     def is_tracking(self) -> bool:
         """Whether number, step and price stay as they were, as with most receipts."""
         return (
-            self.before.charged == self.after.charged
+            self.before.state is not Result.ACCEPTED
+            and self.before.charged == self.after.charged
+            and self.before.parts == self.after.parts
             and self.before.flow_index == self.after.flow_index
-            and self.before.phone_number == self.after.phone_number
         )
 
     @property

@@ -37,9 +37,12 @@ def count(connection: Connection, moves: Sequence[Move]) -> None:
 def _add(change: Change, move: Move) -> None:
     change.counts.update(counters(move.after))
     change.counts.subtract(counters(move.before))
+    if move.before.ts_sent is not None:
+        change.networks[network(move.before)] -= 1
+    if move.after.ts_sent is not None:
+        change.networks[network(move.after)] += 1
     if move.after.ts_sent is not None and move.before.ts_sent is None:
         sent = move.after.ts_sent
-        change.networks[network(move.after)] += 1
         change.first_ts_sent = sent if change.first_ts_sent is None else min(change.first_ts_sent, sent)
         change.last_ts_sent = sent if change.last_ts_sent is None else max(change.last_ts_sent, sent)
 

@@ -1,6 +1,7 @@
 """Step 6: what operators answer and report moves messages on, by the one table of transitions, never backwards."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import orjson
 
@@ -15,6 +16,8 @@ from messaging_service.store import messages
 from messaging_service.store.engine import Store
 
 _FAILURES = frozenset({Result.UNDELIVERED, Result.FAILED})
+_BILL = ("mcc", "mnc", "parts", "price_czk", "price_eur", "charged")
+_NOTHING = {"parts": 0, "price_czk": 0, "price_eur": 0, "charged": 0}
 _CODES = {
     Result.DELIVERED: ResultCode.DELIVERED,
     Result.SEEN: ResultCode.DELIVERED,
@@ -88,7 +91,8 @@ def moved(message: Message, receipt: Receipt, now: Milliseconds) -> Message | No
 def _failed(message: Message, receipt: Receipt, now: Milliseconds) -> Message:
     # Only what the operator took can be undelivered, though its answer may come to us after the receipt.
     sent_at = receipt.at if receipt.result is Result.UNDELIVERED else None
-    billed = _refunded(message) if message.ts_sent is None and sent_at is None else message
+    never_left = message.state is Result.SENDING and receipt.result is Result.FAILED
+    billed = _refunded(message) if never_left else message
     ended = billed._replace(
         ts_sent=message.ts_sent or sent_at,
         state=receipt.result,
@@ -102,14 +106,17 @@ def _failed(message: Message, receipt: Receipt, now: Milliseconds) -> Message:
 
 
 def _refunded(message: Message) -> Message:
-    """Give back what was charged for a message that never left."""
-    return message._replace(parts=0, price_czk=0, price_eur=0, charged=0)
+    """Give back what was charged for a step that never left; the steps before it stay paid."""
+    left = orjson.loads(message.flow_history or "[]")
+    bill: dict[str, Any] = left[-1]["bill"] if left else _NOTHING
+    return message._replace(**bill)
 
 
 def _on_next_step(message: Message, now: Milliseconds) -> Message:
     """Leave a step that failed: the next one is processed like a message that has just been accepted."""
     left = orjson.loads(message.flow_history or "[]")
-    left.append({"state": message.state.value, "code": message.code})
+    bill = {name: getattr(message, name) for name in _BILL}
+    left.append({"state": message.state.value, "code": message.code, "bill": bill})
     return message._replace(
         state=Result.ACCEPTED,
         flow_index=message.flow_index + 1,

@@ -1,7 +1,7 @@
 """Phase 2, the decision about one message (specification, section 3). Pure: the facts are gathered before."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from interface.delivery_time import DeliveryTime
@@ -121,15 +121,14 @@ def _priced(message: Message, parts: int, price: Price, now: Milliseconds) -> Me
     )
 
 
-def affordable(moves: Sequence[Move], balances: Mapping[int, Money], now: Milliseconds) -> list[Move]:
-    """Return the moves with those turned into rejections that their wallet can't pay, first come first served."""
-    left = dict(balances)
+def affordable(moves: Sequence[Move], balance: Money, now: Milliseconds) -> list[Move]:
+    """Return the moves of a wallet, first come first served: those that it can't pay turned into rejections."""
     paid = []
     for move in moves:
-        wallet = move.after.content.wallet_id
-        if move.charge <= left[wallet]:
-            left[wallet] -= move.charge
+        if move.charge <= balance:
+            balance -= move.charge
             paid.append(move)
         else:
-            paid.append(Move(move.before, reject(move.before, ResultCode.INSUFFICIENT_CREDIT, now)))
+            unpaid = move.before._replace(phone_number=move.after.phone_number)
+            paid.append(Move(move.before, reject(unpaid, ResultCode.INSUFFICIENT_CREDIT, now)))
     return paid

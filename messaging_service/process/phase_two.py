@@ -90,19 +90,24 @@ class PhaseTwo:
 
 
 def _charge(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> list[Move]:
-    """Take what the batch costs from each wallet with one statement, and lease what is paid for."""
-    sums: defaultdict[int, int] = defaultdict(int)
+    """Take what the batch costs from each wallet, and lease what is paid for. Returns the moves in their order."""
+    by_wallet: defaultdict[int, list[Move]] = defaultdict(list)
     for move in moves:
-        sums[move.after.content.wallet_id] += move.charge
-    short = {wallet for wallet in sorted(sums) if sums[wallet] and not wallets.charge(connection, wallet, sums[wallet])}
-    paid = [move for move in moves if move.after.content.wallet_id not in short]
-    if short:
-        balances = {wallet: wallets.balance(connection, wallet) for wallet in sorted(short)}
-        tight = affordable([move for move in moves if move.after.content.wallet_id in short], balances, now)
-        for wallet in sorted(short):
-            wallets.charge(connection, wallet, sum(m.charge for m in tight if m.after.content.wallet_id == wallet))
-        paid += tight
-    return [Move(move.before, _leased(move.after, now)) if _starts_sending(move) else move for move in paid]
+        by_wallet[move.after.content.wallet_id].append(move)
+    paid: dict[int, Move] = {}
+    for wallet in sorted(by_wallet):  # always in the same order, so that two workers never wait in a circle
+        paid |= {move.after.id: move for move in _charge_wallet(connection, wallet, by_wallet[wallet], now)}
+    in_order = (paid[move.after.id] for move in moves)
+    return [Move(move.before, _leased(move.after, now)) if _starts_sending(move) else move for move in in_order]
+
+
+def _charge_wallet(connection: Connection, wallet: int, moves: Sequence[Move], now: Milliseconds) -> Sequence[Move]:
+    total = sum(move.charge for move in moves)
+    if not total or wallets.charge(connection, wallet, total):
+        return moves
+    paid = affordable(moves, wallets.balance(connection, wallet), now)
+    wallets.charge(connection, wallet, sum(move.charge for move in paid))
+    return paid
 
 
 def _starts_sending(move: Move) -> bool:

@@ -122,8 +122,12 @@ def next_due(connection: Connection) -> Milliseconds | None:
 
 
 def with_ids(connection: Connection, message_ids: Iterable[str]) -> dict[str, Message]:
-    """Return the messages with these ids, held against other writers until the transaction ends."""
-    question = WHOLE.where(messages.c.message_id.in_(list(message_ids))).with_for_update(of=messages)
+    """Return the messages with these ids, held against other writers until the transaction ends.
+
+    They are held in the order of their rows, so that two workers never wait for each other in a circle.
+    """
+    chosen = WHOLE.where(messages.c.message_id.in_(list(message_ids))).order_by(messages.c.id)
+    question = chosen.with_for_update(of=messages)
     return {message.message_id: message for message in read(connection, question)}
 
 

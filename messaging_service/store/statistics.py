@@ -42,16 +42,15 @@ def add(
 
 def add_networks(connection: Connection, line: Line, networks: Mapping[str, int]) -> None:
     """Add to the counts of a line by network."""
-    if not networks:
+    changed = sorted(name for name, count in networks.items() if count)
+    if not changed:
         return
     insert = upsert(connection, daily_networks)
     adding = insert.on_conflict_do_update(
         index_elements=["key_id", "date", "tags", "network"],
         set_={"count": daily_networks.c.count + insert.excluded["count"]},
     )
-    connection.execute(
-        adding, [{**_named(line), "network": name, "count": networks[name]} for name in sorted(networks)]
-    )
+    connection.execute(adding, [{**_named(line), "network": name, "count": networks[name]} for name in changed])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,8 @@ def lines(wanted: Wanted) -> Select[Any]:
 
 
 def networks(wanted: Wanted) -> Select[Any]:
-    """Return the question for the counts by network."""
-    return _narrow(select(daily_networks), daily_networks, wanted)
+    """Return the question for the counts by network. One whose messages all went on to another counts no more."""
+    return _narrow(select(daily_networks).where(daily_networks.c.count != 0), daily_networks, wanted)
 
 
 def _narrow(question: Select[Any], table: Table, wanted: Wanted) -> Select[Any]:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -198,23 +198,20 @@ def _store(database: str | None, *, may_be_new: bool = False) -> Iterator["Store
     from pathlib import Path
 
     from sqlalchemy import make_url
-    from sqlalchemy.exc import SQLAlchemyError
 
     from messaging_service.accounts.administration import NotPossible
     from messaging_service.settings import read_settings
     from messaging_service.store.engine import open_store
     from messaging_service.store.migrate import migrate
 
-    url = make_url(read_settings(database=database).database)
-    shown = url.render_as_string(hide_password=True)
+    address = read_settings(database=database).database
+    url = make_url(address)
     if url.get_backend_name() == "sqlite" and not may_be_new and not Path(url.database or "").exists():
-        raise NotPossible(f"There is no store {shown}; `dovecote serve` makes one.")
-    store = open_store(url.render_as_string(hide_password=False))
+        raise NotPossible(f"There is no store {address}; `dovecote serve` makes one.")
+    store = open_store(address)
     try:
         migrate(store)
         yield store
-    except SQLAlchemyError as error:
-        raise NotPossible(f"The store {shown} can't be used: {type(error).__name__}.") from error
     finally:
         store.close()
 
@@ -230,6 +227,8 @@ def _folder_of_counts() -> Iterator[None]:
 @contextmanager
 def _one_sentence() -> Iterator[None]:
     """Turn what a person can put right into one sentence and exit code 1."""
+    from sqlalchemy.exc import ArgumentError, OperationalError
+
     from messaging_service.accounts.administration import NotPossible
     from messaging_service.listening import CannotStart
     from messaging_service.settings import WrongSettings
@@ -238,5 +237,14 @@ def _one_sentence() -> Iterator[None]:
     try:
         yield
     except (CannotStart, NewerSchema, NotPossible, WrongSettings, ValueError) as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
+        _end(str(error))
+    except ArgumentError:
+        _end("DOVECOTE_DATABASE (--database) must be sqlite:///path or postgresql://user:password@host/name.")
+    except OperationalError as error:
+        reason = next(iter(str(error.orig).splitlines()), "")
+        _end(f"The store can't be used: {reason}")
+
+
+def _end(sentence: str) -> NoReturn:
+    typer.echo(sentence, err=True)
+    raise typer.Exit(1) from None

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -99,7 +99,7 @@ def _client(key: str, address: str) -> Iterator["MessagingClient"]:
     from pydantic import ValidationError
 
     from interface.client import Addresses, MessagingClient
-    from interface.errors import DovecoteError, Invalid
+    from interface.errors import ConnectionFailed, DovecoteError, Invalid, Unauthorized
     from interface.field_errors import field_errors
 
     chosen = key or os.environ.get(KEY_VARIABLE, "")
@@ -111,12 +111,16 @@ def _client(key: str, address: str) -> Iterator["MessagingClient"]:
             yield client
     except ValidationError as error:
         _end(" ".join(problem.message for problem in field_errors(error)))
+    except ConnectionFailed:
+        _end(f"Nothing answers at {address}; is the service running?")
+    except Unauthorized as error:
+        _end(f"The service refuses the key: {error}.")
     except Invalid as error:
         _end(" ".join(problem.message for problem in error.errors) or str(error))
     except DovecoteError as error:
         _end(str(error))
 
 
-def _end(sentence: str) -> None:
+def _end(sentence: str) -> NoReturn:
     typer.echo(sentence, err=True)
     raise typer.Exit(1) from None

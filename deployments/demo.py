@@ -86,7 +86,7 @@ def play(place: Place, story: Story, console: Console, *, stays: bool) -> None:
         run_id = machine.prefect.start_run(machine.deployment_id, story.parameters())
         status.stop()
         show_progress(machine, story.campaign, run_id, console)
-        console.print(_report(machine, story.campaign))
+        _show_report(machine, story.campaign, console)
         console.print(f"Done in {time.monotonic() - begun:.1f} s.\n{_addresses(machine, run_id)}", soft_wrap=True)
         if stays:
             machine.run_until_stopped()
@@ -137,13 +137,16 @@ def _final(totals: Totals) -> int:
     return totals.recipients - totals.count(*_ON_THE_WAY)
 
 
-def _report(machine: Machine, campaign: str) -> Table:
-    """Return the table that the flow left as an artifact."""
+def _show_report(machine: Machine, campaign: str, console: Console) -> None:
+    """Show what the flow left as artifacts: the table, and from the summary who got nothing."""
+    key = f"campaign-{slug(campaign)}"
     table = Table("What", "Figure", title=campaign, title_justify="left")
     table.columns[1].justify = "right"
-    for row in json.loads(machine.prefect.artifact(f"campaign-{slug(campaign)}-results")):
+    for row in json.loads(machine.prefect.artifact(f"{key}-results")):
         table.add_row(row["what"], str(row["figure"]))
-    return table
+    console.print(table)
+    _title, people, *_ = machine.prefect.artifact(f"{key}-summary").split("\n\n")
+    console.print(people, soft_wrap=True)
 
 
 def _addresses(machine: Machine, run_id: str) -> str:

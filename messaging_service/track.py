@@ -75,15 +75,17 @@ def moved(message: Message, receipt: Receipt, now: Milliseconds) -> Message | No
         return None
     if receipt.result in _FAILURES:
         return _failed(message, receipt, now)
+    # An operator's clock may be behind ours, but nothing happens before what led to it.
+    at = max(receipt.at, message.ts_sent or 0, message.ts_delivered or 0)
     return message._replace(
         state=receipt.result,
         code=_CODES.get(receipt.result) if receipt.code is None else receipt.code,
         reason=receipt.reason,
         due_at=None,
         in_doubt=False,
-        ts_sent=message.ts_sent or receipt.at,
-        ts_delivered=message.ts_delivered or (None if receipt.result is Result.SENT else receipt.at),
-        ts_seen=receipt.at if receipt.result is Result.SEEN else message.ts_seen,
+        ts_sent=message.ts_sent or at,
+        ts_delivered=message.ts_delivered or (None if receipt.result is Result.SENT else at),
+        ts_seen=at if receipt.result is Result.SEEN else message.ts_seen,
         ts_updated=now,
     )
 

@@ -17,7 +17,7 @@ from messaging_service.accounts.keys import Key, KeyRing
 from messaging_service.accounts.money import UNIT, Money
 from messaging_service.accounts.opening import Opening, open_account
 from messaging_service.accounts.prices import PriceFile, PriceList
-from messaging_service.channels.channel import Receipt
+from messaging_service.channels.channel import OnReceipts, Receipt
 from messaging_service.channels.simulated import log
 from messaging_service.channels.simulated.operator import Delay, SimulatedOperator
 from messaging_service.clock import SECOND, Milliseconds
@@ -27,7 +27,18 @@ from messaging_service.process.hand_over import HandOver
 from messaging_service.process.phase_two import Batch, PhaseTwo
 from messaging_service.store import messages, suppressions, wallets
 from messaging_service.store.engine import Store
-from messaging_service.store.tables import callbacks, contents, daily_networks, daily_statistics, metadata
+from messaging_service.store.tables import (
+    accounts,
+    callbacks,
+    contents,
+    daily_networks,
+    daily_statistics,
+    idempotency_keys,
+    keys,
+)
+from messaging_service.store.tables import messages as message_table
+from messaging_service.store.tables import suppressions as suppressed
+from messaging_service.store.tables import wallets as wallet_table
 from messaging_service.track import Tracker
 
 MORNING: Milliseconds = 1_772_445_600_000
@@ -58,6 +69,20 @@ PRICES = PriceList(
 RULES = Rules(PRICES, identical_limit=5, may_repeat=frozenset(Channel))
 
 
+_FILLED_BY_THE_STEPS = (
+    callbacks,
+    idempotency_keys,
+    daily_networks,
+    daily_statistics,
+    suppressed,
+    message_table,
+    contents,
+    keys,
+    wallet_table,
+    accounts,
+)
+
+
 class StoppedClock:
     """A clock that stands still until a test moves it."""
 
@@ -85,15 +110,15 @@ class Bench:
         self.key = self.open_account()
 
     def open_account(self, credit: Money = 1000 * UNIT, **opening: Any) -> Key:
-        secret = f"key-{self.count(metadata.tables['keys'])}"
+        secret = f"key-{self.count(keys)}"
         given = {"currency": "czk", "calling_code": "420", "default_sender": "Dovecote"} | opening
         with self.store.writing() as connection:
             open_account(connection, Opening("An account", credit=credit, **given), secret, self.clock.now())
         return KeyRing(self.store, self.clock).find(secret)
 
-    def open_operator(self, least: Milliseconds = 100, most: Milliseconds = 100) -> SimulatedOperator:
+    def open_operator(self, on_receipts: OnReceipts | None = None, delay: Milliseconds = 100) -> SimulatedOperator:
         """Open the operator as a process does that has just started: it knows what its records say."""
-        return SimulatedOperator(self.records, self.clock, Delay(least, most), self._on_receipts)
+        return SimulatedOperator(self.records, self.clock, Delay(delay, delay), on_receipts or self._on_receipts)
 
     def hand_over_to(self, way_out: Any) -> HandOver:
         return HandOver(self.tracker, dict.fromkeys(Channel, way_out), lambda: None)
@@ -148,7 +173,7 @@ class Bench:
     def messages(self, key: Key | None = None) -> list[Message]:
         with self.store.reading() as connection:
             question = messages.WHOLE.where(contents.c.key_id == (key or self.key).id)
-            return messages.read(connection, question.order_by(metadata.tables["messages"].c.id))
+            return messages.read(connection, question.order_by(message_table.c.id))
 
     def balance(self, key: Key | None = None) -> Money:
         with self.store.reading() as connection:
@@ -229,7 +254,7 @@ class Bench:
 def empty(store: Store, records: Store) -> None:
     """Delete all rows."""
     with store.writing() as connection:
-        for table in reversed(metadata.sorted_tables):
+        for table in _FILLED_BY_THE_STEPS:
             connection.execute(table.delete())
     with records.writing() as connection:
         for table in log.metadata.sorted_tables:

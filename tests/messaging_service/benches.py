@@ -22,6 +22,11 @@ def _open(url: str, operator_url: str) -> Stores:
     return store, records
 
 
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
 @pytest.fixture(scope="session")
 def stores_on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
     folder = tmp_path_factory.mktemp("bench")

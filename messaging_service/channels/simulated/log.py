@@ -14,6 +14,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    bindparam,
     delete,
     func,
     select,
@@ -22,6 +23,7 @@ from sqlalchemy import (
 
 from messaging_service.clock import Milliseconds
 from messaging_service.store.engine import Store
+from messaging_service.store.prepared import Prepared
 from messaging_service.store.upsert import upsert
 
 metadata = MetaData()
@@ -55,6 +57,14 @@ receipts = Table(
     Column("due_at", BigInteger, nullable=False, index=True),
 )
 
+_THIS = (
+    receipts.c.message_id == bindparam("its_message_id"),
+    receipts.c.flow_index == bindparam("its_flow_index"),
+    receipts.c.position == bindparam("its_position"),
+)
+_POSTPONE = Prepared(update(receipts).where(*_THIS).values(due_at=bindparam("until")))
+_FORGET = Prepared(delete(receipts).where(*_THIS))
+
 Row = Mapping[str, Any]
 Identity = tuple[str, int]
 """Message id and flow index: what the operator knows a submission by."""
@@ -87,18 +97,12 @@ def due_receipts(connection: Connection, now: Milliseconds, limit: int) -> Seque
 
 def postpone(connection: Connection, rows: Sequence[RowMapping], until: Milliseconds) -> None:
     """Keep receipts that are being sent from being sent by another process, until a moment."""
-    message_ids = {row["message_id"] for row in rows}
-    last = max(row["due_at"] for row in rows)
-    mine = update(receipts).where(receipts.c.message_id.in_(message_ids), receipts.c.due_at <= last)
-    connection.execute(mine.values(due_at=until))
+    _POSTPONE.run(connection, [{**_named(row), "until": until} for row in rows])
 
 
 def forget(connection: Connection, rows: Sequence[RowMapping]) -> None:
     """Delete receipts that were sent."""
-    for message_ids, position in _by_position(rows):
-        connection.execute(
-            delete(receipts).where(receipts.c.message_id.in_(message_ids), receipts.c.position == position),
-        )
+    _FORGET.run(connection, [_named(row) for row in rows])
 
 
 def next_receipt(connection: Connection) -> Milliseconds | None:
@@ -106,6 +110,5 @@ def next_receipt(connection: Connection) -> Milliseconds | None:
     return connection.execute(select(func.min(receipts.c.due_at))).scalar()
 
 
-def _by_position(rows: Sequence[RowMapping]) -> Iterable[tuple[list[str], int]]:
-    positions = {row["position"] for row in rows}
-    return [([row["message_id"] for row in rows if row["position"] == position], position) for position in positions]
+def _named(row: RowMapping) -> dict[str, Any]:
+    return {f"its_{name}": row[name] for name in ("message_id", "flow_index", "position")}

@@ -6,6 +6,9 @@ from typing import Literal
 
 import structlog
 
+# What functions were holding when they failed is texts, numbers and keys.
+_TRACEBACK = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+
 
 def configure(log_format: Literal["human", "json"], level: str) -> None:
     """Send every log line, ours and the libraries', to standard error in one format."""
@@ -15,9 +18,11 @@ def configure(log_format: Literal["human", "json"], level: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     render: list[structlog.typing.Processor] = (
-        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        [structlog.processors.ExceptionRenderer(_TRACEBACK), structlog.processors.JSONRenderer()]
         if log_format == "json"
-        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        else [
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+        ]
     )
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

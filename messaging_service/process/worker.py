@@ -24,17 +24,17 @@ class Worker:
         self._clock = clock
         self._phase_two = phase_two
         self._hand_over = hand_over
-        self._under_way = asyncio.Semaphore(BATCHES_UNDER_WAY)
         self.waker = Waker()
 
     async def run(self) -> None:
         """Process until cancelled."""
+        under_way = asyncio.Semaphore(BATCHES_UNDER_WAY)  # of this run: one that failed may not have given all back
         async with asyncio.TaskGroup() as hand_overs:
             while True:
                 self.waker.begin()
-                await self._under_way.acquire()
+                await under_way.acquire()
                 batch = await self._turn()
-                hand_overs.create_task(self._submit(batch.outgoing))
+                hand_overs.create_task(self._submit(batch.outgoing, under_way))
                 if batch.claimed < BATCH:
                     await self.waker.sleep(await asyncio.to_thread(self._seconds_to_next))
 
@@ -45,11 +45,11 @@ class Worker:
             except messages.MovedMeanwhile:  # cancelled between reading and writing: look again
                 continue
 
-    async def _submit(self, outgoing: Sequence[Message]) -> None:
+    async def _submit(self, outgoing: Sequence[Message], under_way: asyncio.Semaphore) -> None:
         try:
             await self._hand_over.submit(outgoing)
         finally:
-            self._under_way.release()
+            under_way.release()
 
     def _seconds_to_next(self) -> float:
         with self._store.reading() as connection:

@@ -84,11 +84,6 @@ def find_number_column(table: RecipientTable, wanted: str | None) -> str:
     raise RecipientsProblem(f"{table.source} has no {sought}; its columns: {', '.join(table.columns)}.")
 
 
-def mask(phone_number: str) -> str:
-    """Write a number so that its owner is not named: ``42077…21``."""
-    return f"{phone_number[:5]}…{phone_number[-2:]}"
-
-
 def _recipient(row: Row, column: str, calling_code: str) -> Recipient:
     written = row.values.get(column, "")
     if not written:

@@ -2,7 +2,7 @@ import pytest
 
 from flows.problems import RecipientsProblem
 from flows.recipient_sources import RecipientTable, Row, read_csv, read_inline
-from flows.recipients import LeftOut, mask, read_recipients
+from flows.recipients import LeftOut, read_recipients
 
 
 def numbers(recipients):
@@ -126,7 +126,3 @@ def test_a_file_without_a_header_is_told_without_its_numbers(csv_file):
 def test_nobody_left_is_a_problem():
     with pytest.raises(RecipientsProblem, match="not one of 1 lines"):
         read_recipients(RecipientTable("list", ("phone",), (Row(1, {"phone": "x"}),)), None, "420")
-
-
-def test_a_masked_number_does_not_name_its_owner():
-    assert mask("420777123456") == "42077…56"

@@ -24,7 +24,7 @@ from messaging_service.processes import ChildProcess, WakeUpCall, stop_with_pare
 from messaging_service.settings import Role, Settings
 from messaging_service.store import keys
 from messaging_service.store.engine import Store, open_store
-from messaging_service.store.migrate import migrate
+from messaging_service.store.migrate import migrate, wait_for_others_to_start
 
 SWITCH_SECONDS = 0.0005
 """How long a thread may keep the interpreter, so that answering calls and committing them take turns often."""
@@ -48,6 +48,7 @@ def open_service_store(settings: Settings, clock: Clock) -> Started:
     migrate(store)
     secret = settings.api_key.get_secret_value() if settings.api_key else new_secret()
     with store.writing() as connection:
+        wait_for_others_to_start(connection)
         if keys.any_exist(connection):
             return Started(store, None)
         opening = Opening(

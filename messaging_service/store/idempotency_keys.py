@@ -12,7 +12,9 @@ from messaging_service.store.upsert import upsert
 
 def add(connection: Connection, row: Mapping[str, Any]) -> bool:
     """Write a key and its answer. Returns whether the key was free."""
-    return connection.execute(upsert(connection, table).values(row).on_conflict_do_nothing()).rowcount == 1
+    # Not rowcount: PostgreSQL's driver doesn't tell it of an insert.
+    written = upsert(connection, table).values(row).on_conflict_do_nothing().returning(table.c.key_id)
+    return connection.execute(written).first() is not None
 
 
 def replace_expired(connection: Connection, row: Mapping[str, Any], before: Milliseconds) -> bool:
@@ -33,6 +35,11 @@ def find(connection: Connection, key_id: int, idempotency_key: str) -> tuple[str
     )
     digest, response = connection.execute(question).one()
     return digest, response
+
+
+def remove(connection: Connection, key_id: int, idempotency_key: str) -> None:
+    """Leave a key free again."""
+    connection.execute(delete(table).where(table.c.key_id == key_id, table.c.idempotency_key == idempotency_key))
 
 
 def forget(connection: Connection, before: Milliseconds) -> int:

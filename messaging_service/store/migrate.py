@@ -12,7 +12,7 @@ from messaging_service.store.engine import Store
 
 _VERSION_TABLE = "schema_version"
 _LOCK = 0x0D07EC07E
-"""The advisory lock under which one of several starting processes migrates a PostgreSQL store."""
+"""The advisory lock under which one of several starting processes prepares a PostgreSQL store."""
 
 
 class NewerSchema(Exception):  # noqa: N818
@@ -33,10 +33,16 @@ def migrate(store: Store) -> None:
         if store.is_sqlite:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+            wait_for_others_to_start(connection)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         connection.commit()
+
+
+def wait_for_others_to_start(connection: Connection) -> None:
+    """Let one starting process on, until its transaction ends. A SQLite store has one writer at a time anyway."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
 
 
 def is_current(connection: Connection) -> bool:

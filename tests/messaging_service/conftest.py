@@ -22,8 +22,9 @@ def service(database_url: str, tmp_path: Path) -> Iterator[RunningService]:
         yield running
 
 
-@pytest.fixture
-def service_on_sqlite(tmp_path: Path) -> Iterator[RunningService]:
-    """The running service where the database makes no difference."""
-    with run_service(f"sqlite:///{tmp_path}/dovecote.db", tmp_path) as running:
+@pytest.fixture(scope="session")
+def service_on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One running service for all tests to which neither the database nor what others wrote makes a difference."""
+    folder = tmp_path_factory.mktemp("shared")
+    with run_service(f"sqlite:///{folder}/dovecote.db", folder) as running:
         yield running

@@ -69,7 +69,7 @@ def shared() -> Iterator[None]:
 
 
 def answered(call: str, status: int, seconds: float) -> None:
-    """Count an answer to a call of the interface, or to ``other``."""
+    """Count an answer to a call of the interface."""
     _answer(call, status).observe(seconds)
 
 

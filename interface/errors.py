@@ -45,7 +45,13 @@ class UnexpectedAnswer(DovecoteError):
 
 
 class Refused(DovecoteError):
-    """The service answered with an error. ``status`` is the HTTP status, ``message`` its sentence."""
+    """The service answered with an error. ``status`` is the HTTP status, ``message`` its sentence.
+
+    The verification API adds ``code`` (specification 7.4) and, with a wrong code, ``attempts_remaining``.
+    """
+
+    code: str | None = None
+    attempts_remaining: int | None = None
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)

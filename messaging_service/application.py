@@ -24,6 +24,7 @@ from messaging_service.endpoints.messaging import MessagingEndpoints
 from messaging_service.endpoints.serving import Handler, Serving, problem_handlers
 from messaging_service.endpoints.simple import SimpleEndpoints
 from messaging_service.endpoints.status import StatusEndpoints
+from messaging_service.endpoints.verification import VerificationEndpoints
 from messaging_service.housekeeping import Housekeeping
 from messaging_service.notify.opening import open_notifier
 from messaging_service.operators import channels_to_repeat, open_operator_records, ways_out
@@ -36,6 +37,9 @@ from messaging_service.store import messages
 from messaging_service.store.engine import Store
 from messaging_service.supervision import Loop, running
 from messaging_service.track import Tracker
+from messaging_service.verification.delivery import CodeDelivery
+from messaging_service.verification.key import open_codes
+from messaging_service.verification.opening import open_verification
 
 log = structlog.get_logger(__name__)
 
@@ -59,6 +63,7 @@ class Application:
         self._loops: dict[str, Loop] = {}
         self._wakes = [] if wake_elsewhere is None else [wake_elsewhere]
         self._to_close: list[Store] = []
+        self._codes = open_codes(settings)
         handlers: dict[Call[Any], Handler] = {}
         if settings.role is not Role.WORKER:
             handlers |= self._build_api()
@@ -75,13 +80,15 @@ class Application:
         key_ring = KeyRing(self._store, self._clock)
         authentication = Authentication(key_ring)
         acceptor = Acceptor(self._store, self._clock, self.wake)
-        self._loops["accept"] = acceptor
+        verification = open_verification(self._settings, self._codes, self._store, self._clock, self.wake)
+        self._loops |= {"accept": acceptor, "verification": verification.verifier}
         return {
             **MessagingEndpoints(authentication, acceptor).handlers(),
             **SimpleEndpoints(authentication, acceptor).handlers(),
             **StatusEndpoints(authentication, self._store).handlers(),
             **KeyEndpoints(authentication, key_ring, self._store).handlers(),
             **ListEndpoints(authentication, Submissions(self._store, self._clock)).handlers(),
+            **VerificationEndpoints(authentication, verification).handlers(),
         }
 
     def _build_worker(self) -> None:
@@ -100,7 +107,8 @@ class Application:
             channels_to_repeat(self._settings, ways),
         )
         phase_two = PhaseTwo(self._store, self._clock, rules)
-        worker = Worker(self._store, self._clock, phase_two, HandOver(tracker, ways, self.wake))
+        fill_in = CodeDelivery(self._store, self._codes).fill_in
+        worker = Worker(self._store, self._clock, phase_two, HandOver(tracker, ways, self.wake, fill_in))
         notifier = open_notifier(self._settings, self._store, self._clock)
         self._wakes += [worker.waker.wake, notifier.waker.wake]
         self._loops |= {"process": worker, "notify": notifier, "housekeeping": Housekeeping(self._store, self._clock)}

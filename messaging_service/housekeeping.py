@@ -4,14 +4,16 @@ import asyncio
 
 from messaging_service.clock import Clock
 from messaging_service.idempotency import KEPT_FOR
-from messaging_service.store import idempotency_keys
+from messaging_service.store import idempotency_keys, verification, verification_limits
 from messaging_service.store.engine import Store
+from messaging_service.verification.guard import REMEMBERED
+from messaging_service.verification.session import SESSION_KEPT_FOR
 
 _EVERY_SECONDS = 600
 
 
 class Housekeeping:
-    """Deletes expired idempotency keys now and then."""
+    """Deletes expired idempotency keys, old verifications and forgotten limits now and then."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -25,5 +27,9 @@ class Housekeeping:
 
     def tidy(self) -> None:
         """Tidy up once."""
+        now = self._clock.now()
         with self._store.writing() as connection:
-            idempotency_keys.forget(connection, self._clock.now() - KEPT_FOR)
+            idempotency_keys.forget(connection, now - KEPT_FOR)
+            verification.forget(connection, now - SESSION_KEPT_FOR)
+            # A prefix is refused for as long as starts are remembered: after twice that, nothing of a row matters.
+            verification_limits.forget(connection, now - 2 * REMEMBERED)

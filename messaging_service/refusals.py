@@ -1,16 +1,21 @@
 """Why a call is refused. Each interface has one place that turns these into its responses (``endpoints/problems``).
 
 Refusal
-├── Unauthorized            the key is missing, unknown or blocked
+├── Unauthorized            the key is unknown or blocked
+│   └── MissingKey          there is none
 ├── Forbidden               the key's scope doesn't allow it
 ├── InvalidRequest          fields are missing or wrong; carries them
 ├── WrongContentType        the body isn't of the form that the call takes
 ├── TooLarge                the body is over the limit
+├── NotFound                the key has nothing of the name
+├── Conflict                not possible in the present state
+├── NotSetUp                a setting is missing that the call needs
 ├── StillRunning            the first call with this Idempotency-Key has no answer yet
-└── UsedForAnotherCall      the Idempotency-Key came before with something else
+├── UsedForAnotherCall      the Idempotency-Key came before with something else
+└── Coded                   the verification API's own refusals, each with its code
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from interface.field_errors import FieldError
 
@@ -30,6 +35,10 @@ class Unauthorized(Refusal):
 
     status = 401
     sentence = "User is not authorized to access this resource with an explicit deny"
+
+
+class MissingKey(Unauthorized):
+    """The call carries no key."""
 
 
 class Forbidden(Refusal):
@@ -67,6 +76,27 @@ class TooLarge(Refusal):
         super().__init__(f"The request is larger than {mebibytes} MiB.")
 
 
+class NotFound(Refusal):
+    """The key has nothing of the name."""
+
+    status = 404
+    sentence = "There is no such thing."
+
+
+class Conflict(Refusal):
+    """Not possible in the present state of what the call is about."""
+
+    status = 409
+    sentence = "This is not possible any more."
+
+
+class NotSetUp(Refusal):
+    """Whoever runs the service hasn't set what the call needs."""
+
+    status = 503
+    sentence = "This is not set up on this service."
+
+
 class StillRunning(Refusal):
     """The first call with this ``Idempotency-Key`` has no answer yet."""
 
@@ -79,3 +109,15 @@ class UsedForAnotherCall(Refusal):
 
     status = 422
     sentence = "This Idempotency-Key was used with another request; use a new one."
+
+
+class Coded(Refusal):
+    """A refusal of the verification API: ``code`` is its ``error``, ``details`` more of its body (7.4)."""
+
+    details: Mapping[str, object] = {}
+    headers: Mapping[str, str] = {}
+
+    def __init__(self, code: str, sentence: str, status: int = 400) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.status = status

@@ -83,6 +83,51 @@ class Settings(BaseSettings):
     )
     callback_attempts: Annotated[int, Field(ge=1, le=20)] = Field(5, description="Attempts to deliver a notification.")
     callback_timeout: Annotated[float, Field(gt=0, le=60)] = Field(5.0, description="Seconds a receiver has to answer.")
+    verification_key: Annotated[SecretStr, Field(min_length=32)] | None = Field(
+        None,
+        description="Protects verification codes in the store: at least 32 characters, the same for every process; by "
+        "default a file beside the SQLite store. PostgreSQL needs it.",
+    )
+    verification_starts_per_account: Annotated[int, Field(ge=0)] = Field(
+        60, description="Verifications that an account may start in a minute; 0: any number."
+    )
+    verification_starts_per_number: Annotated[int, Field(ge=0)] = Field(
+        5, description="Verifications of one number that may be started in an hour; 0: any number."
+    )
+    verification_pause: Annotated[int, Field(ge=0, le=3600)] = Field(
+        30, description="Seconds between two verifications of one number; 0: none."
+    )
+    verification_starts_per_country: Annotated[int, Field(ge=0)] = Field(
+        1000, description="Verifications in one country that an account may start in an hour; 0: any number."
+    )
+    verification_starts_per_prefix: Annotated[int, Field(ge=0)] = Field(
+        300,
+        description="Verifications of numbers alike but for the last four digits that may be started in an hour; "
+        "0: any number.",
+    )
+    verification_pumping_starts: Annotated[int, Field(ge=0)] = Field(
+        50,
+        description="Verifications started in an hour after which a prefix is refused for an hour if too few of them "
+        "succeeded; 0 switches the guard off.",
+    )
+    verification_pumping_percent: Annotated[int, Field(ge=0, le=100)] = Field(
+        35, description="How many percent of them are too few."
+    )
+    bulk_folder: Path | None = Field(
+        None,
+        description="Folder of uploaded files until they are read, the same for every process; by default `uploads` "
+        "beside the SQLite store. With PostgreSQL bulk upload needs it.",
+    )
+    bulk_key: Annotated[SecretStr, Field(min_length=32)] | None = Field(
+        None, description="Signs upload addresses: at least 32 characters; by default a file in the folder."
+    )
+    bulk_limit: Annotated[int, Field(ge=1)] = Field(1024**3, description="Most bytes of an uploaded file as it is sent.")
+    bulk_unpacked_limit: Annotated[int, Field(ge=1)] = Field(
+        4 * 1024**3, description="Most bytes that a gzipped file may unpack to."
+    )
+    public_url: Annotated[str, Field(pattern=r"^(https?://[^/?#\s]+)?$")] = Field(
+        "", description="Address under which callers reach the service; by default as each call names it."
+    )
     log_format: Literal["human", "json"] = Field("human", description="How log lines are written.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
 

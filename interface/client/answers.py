@@ -44,6 +44,15 @@ def read_answer(call: "Call[BaseModel]", raw: RawAnswer) -> BaseModel:
 def error_of(call: "Call[BaseModel]", raw: RawAnswer, now: float) -> Refused | UnexpectedAnswer:
     """Return the error that an unsuccessful answer stands for; ``now`` is Unix time, for dates in ``Retry-After``."""
     body = _body(raw.content)
+    error = _error_of(call, raw, body, now)
+    code, remaining = body.get("error"), body.get("attemptsRemaining")
+    if isinstance(error, Refused) and isinstance(code, str):
+        error.code = code
+        error.attempts_remaining = remaining if isinstance(remaining, int) else None
+    return error
+
+
+def _error_of(call: "Call[BaseModel]", raw: RawAnswer, body: dict[str, Any], now: float) -> Refused | UnexpectedAnswer:
     message = _message(body) or f"The service answered {call.name} with status {raw.status}."
     if raw.status == 401 or (raw.status in {400, 403} and "Message" in body):  # noqa: PLR2004 - statuses of the interface
         return Unauthorized(message, raw.status)

@@ -94,6 +94,10 @@ class MessagingClient:
     apikey_update = _synchronous(operations.apikey_update)
     opt_out = _synchronous(operations.opt_out)
     blacklist = _synchronous(operations.blacklist)
+    start_validation = _synchronous(operations.start_validation)
+    verify_code = _synchronous(operations.verify_code)
+    check_proof = _synchronous(operations.check_proof)
+    verify_proof = _synchronous(operations.verify_proof)
 
     def messages(
         self,
@@ -173,6 +177,10 @@ class AsyncMessagingClient:
     apikey_update = _asynchronous(operations.apikey_update)
     opt_out = _asynchronous(operations.opt_out)
     blacklist = _asynchronous(operations.blacklist)
+    start_validation = _asynchronous(operations.start_validation)
+    verify_code = _asynchronous(operations.verify_code)
+    check_proof = _asynchronous(operations.check_proof)
+    verify_proof = _asynchronous(operations.verify_proof)
 
     async def messages(
         self,

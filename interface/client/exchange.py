@@ -7,7 +7,7 @@ returns the result or raises one of the client's errors. The two clients only ca
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import httpx
 from pydantic import BaseModel
@@ -96,10 +96,13 @@ class Exchange:
     def request(self, operation: Operation[Any]) -> Request:
         """Build the request of ``operation``."""
         call, sent = operation.call, operation.sent
-        url = self.addresses.url(call.base, call.path)
+        path = call.path.format_map({name: quote(value, safe="") for name, value in sent.path.items()})
+        url = self.addresses.url(call.base, path)
         if sent.query is not None:
             url += f"?{urlencode(_wire(sent.query))}"
-        headers = {KEY_HEADER: self.key, "accept": "application/json"}
+        headers = {"accept": "application/json"}
+        if call.needs_key:
+            headers[KEY_HEADER] = self.key
         if sent.idempotency_key is not None:
             headers[IDEMPOTENCY_HEADER] = sent.idempotency_key
         if call.body is None:

@@ -1,6 +1,6 @@
 """The calls as a caller makes them: each definition serves both clients."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date as date_
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -21,6 +21,16 @@ from interface.responses import (
     SimpleResponse,
 )
 from interface.simple import SimpleMessage
+from interface.verification import (
+    CodeGiven,
+    ProofChecked,
+    ProofGiven,
+    ProofToVerify,
+    ProofVerdict,
+    StartValidation,
+    ValidationStarted,
+    ValidationVerified,
+)
 
 Answer = TypeVar("Answer", bound=BaseModel)
 Outcome = TypeVar("Outcome")
@@ -32,6 +42,7 @@ class Sent(NamedTuple):
     body: object = None
     query: BaseModel | None = None
     idempotency_key: str | None = None
+    path: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +140,25 @@ def opt_out(numbers: Iterable[str], *, subid: str = "default") -> Operation[List
 def blacklist(numbers: Iterable[str], *, subid: str = "default") -> Operation[ListResponse]:
     """Add numbers to the blacklist, which blocks all messages (4.3)."""
     return _operation(calls.BLACKLIST, Sent(body=ListSubmission(to="\n".join(numbers), subid=subid)), _whole)
+
+
+def start_validation(
+    validation: StartValidation, *, idempotency_key: str | None = None
+) -> Operation[ValidationStarted]:
+    """Send a code to a number (details, "Verification API")."""
+    return _operation(calls.START_VALIDATION, Sent(body=validation, idempotency_key=idempotency_key), _whole)
+
+
+def verify_code(token: str, code: str) -> Operation[ValidationVerified]:
+    """Check the code that a person typed (4.4); a wrong one is an `Invalid` with ``code`` INVALID_CODE."""
+    return _operation(calls.VERIFY_CODE, Sent(body=CodeGiven(code=code), path={"token": token}), _whole)
+
+
+def check_proof(token: str, proof: str) -> Operation[ProofChecked]:
+    """Tell whether a validation of this account is verified with a proof."""
+    return _operation(calls.CHECK_PROOF, Sent(body=ProofGiven(proof=proof), path={"token": token}), _whole)
+
+
+def verify_proof(proof: ProofToVerify) -> Operation[ProofVerdict]:
+    """Tell whether a proof holds for all that it covers; the call needs no key and is sent none."""
+    return _operation(calls.VERIFY_PROOF, Sent(body=proof), _whole)

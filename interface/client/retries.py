@@ -30,6 +30,8 @@ class RetryPolicy:
         """Whether ``call`` may be sent again although the first one may have taken effect."""
         if call.repeatable is Repeatable.ALWAYS:
             return True
+        if call.repeatable is Repeatable.NEVER:
+            return False
         return self.idempotent_server and idempotency_key is not None
 
     def wait_after(self, attempt: int, retry_after: float | None = None) -> float | None:

@@ -4,7 +4,7 @@ from starlette.requests import Request
 
 from interface.calls import KEY_HEADER
 from messaging_service.accounts.keys import Key, KeyRing
-from messaging_service.refusals import Forbidden, Unauthorized
+from messaging_service.refusals import Forbidden, MissingKey, Unauthorized
 
 
 class Authentication:
@@ -19,7 +19,9 @@ class Authentication:
 
     def key(self, secret: str | None) -> Key:
         """Return the key with this text. Raises Unauthorized."""
-        key = self._keys.find(secret) if secret else None
+        if not secret:
+            raise MissingKey
+        key = self._keys.find(secret)
         if key is None:
             raise Unauthorized
         return key

@@ -21,7 +21,7 @@ _WRAPPED: dict[Any, Callable[[dict[str, Any]], Any]] = {list: lambda value: [val
 
 def example(model: type[BaseModel]) -> dict[str, Any]:
     """Return an answer with every field: its example, an example of the model it holds, or its default."""
-    return {name: _value(field) for name, field in model.model_fields.items()}
+    return {field.alias or name: _value(field) for name, field in model.model_fields.items()}
 
 
 def example_of_error(model: type[BaseModel], description: str) -> dict[str, Any]:

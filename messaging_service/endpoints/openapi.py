@@ -1,5 +1,6 @@
 """The OpenAPI description (3.1), made from the definitions of the calls, so that it can't say anything else. Pure."""
 
+import re
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
@@ -19,7 +20,7 @@ Sends text messages and tells what becomes of them.
 Every call carries a key in the header `x-api-key`. A 200 of a sending call means that the message is on disk and will
 be processed; its fate is told by notifications to the callback address and by the status calls. Errors of the messaging
 API (`/v2`) are `{Message}` for a refused key and `{message, errors}` for a request that is not valid; errors of the
-account API (`/v1`) are `{message}`.
+account API (`/v1`) are `{message}`, those of the verification API `{error, message}`.
 """
 _IDEMPOTENCY_PARAMETER = {
     "name": IDEMPOTENCY_HEADER,
@@ -100,12 +101,19 @@ def _operation(call: Call[Any], schemas: _Schemas) -> Document:
         operation["requestBody"] = {"required": True, "content": content}
     if call.query is SimpleQuery:
         operation["security"] = [{"key": []}, {"keyParameter": []}]
+    if not call.needs_key:
+        operation["security"] = []
     return operation
 
 
 def _parameters(call: Call[Any]) -> list[Document]:
-    parameters = [] if call.query is None else list(_query_parameters(call.query))
+    parameters = [_path_parameter(name) for name in re.findall(r"{(\w+)}", call.path)]
+    parameters += [] if call.query is None else list(_query_parameters(call.query))
     return [*parameters, _IDEMPOTENCY_PARAMETER] if call.takes_idempotency_key else parameters
+
+
+def _path_parameter(name: str) -> Document:
+    return {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
 
 
 def _query_parameters(model: type[BaseModel]) -> Iterable[Document]:

@@ -1,14 +1,24 @@
 """Turns refusals into responses: the one place that knows how each interface words its errors (specification 7)."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
 import structlog
-from starlette.requests import Request
 from starlette.responses import Response
 
-from interface.calls import Base
-from messaging_service.refusals import InvalidRequest, Refusal, Unauthorized
+from interface.calls import Base, Call
+from messaging_service.refusals import (
+    Coded,
+    InvalidRequest,
+    MissingKey,
+    Refusal,
+    StillRunning,
+    TooLarge,
+    Unauthorized,
+    UsedForAnotherCall,
+    WrongContentType,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -23,8 +33,22 @@ def raw_json_response(content: bytes, status: int = 200) -> Response:
     return Response(content, status, media_type="application/json")
 
 
+_CODES: Mapping[type[Refusal], str] = {
+    MissingKey: "MISSING_API_KEY",
+    Unauthorized: "INVALID_API_KEY",
+    InvalidRequest: "INVALID_REQUEST",
+    WrongContentType: "WRONG_CONTENT_TYPE",
+    TooLarge: "TOO_LARGE",
+    StillRunning: "STILL_RUNNING",
+    UsedForAnotherCall: "IDEMPOTENCY_KEY_REUSED",
+}
+"""The verification API's codes of refusals that all interfaces have."""
+
+
 def refused(refusal: Refusal, base: Base) -> Response:
     """Return what the caller of an interface reads of a refusal."""
+    if base is Base.VERIFY:
+        return _refused_verification(refusal)
     if base is Base.MESSAGING and isinstance(refusal, Unauthorized):
         return json_response({"Message": str(refusal)}, 400)
     if base is Base.MESSAGING and isinstance(refusal, InvalidRequest):
@@ -33,7 +57,19 @@ def refused(refusal: Refusal, base: Base) -> Response:
     return json_response({"message": str(refusal)}, refusal.status)
 
 
-def failed(request: Request, error: Exception, sentence: str) -> Response:
+def _refused_verification(refusal: Refusal) -> Response:
+    if not isinstance(refusal, Coded):
+        code = _CODES.get(type(refusal), "INVALID_REQUEST")
+        return json_response({"error": code, "message": str(refusal)}, refusal.status)
+    body = {"error": refusal.code, "message": str(refusal), **refusal.details}
+    response = json_response(body, refusal.status)
+    response.headers.update(refusal.headers)
+    return response
+
+
+def failed(call: Call[Any], error: Exception, sentence: str) -> Response:
     """Return a 500 that tells nothing of the cause; the log has it."""
-    log.error("call.failed", path=request.url.path, method=request.method, exc_info=error)
+    log.error("call.failed", call=call.name, exc_info=error)
+    if call.base is Base.VERIFY:
+        return json_response({"error": "INTERNAL_ERROR", "message": f"{sentence}; try again in a moment."}, 500)
     return json_response({"message": sentence}, 500)

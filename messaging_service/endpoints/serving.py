@@ -7,6 +7,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import compile_path
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from interface.calls import Base, Call
@@ -16,6 +17,9 @@ from messaging_service.refusals import Refusal
 
 Handler = Callable[[Request], Awaitable[Response]]
 Handlers = Mapping[Call[Any], Handler]
+Served = tuple[Call[Any], Handler]
+Methods = dict[str, Served]
+"""What one path serves, by method."""
 
 ExceptionHandler = Callable[[Request, Exception], Awaitable[Response]]
 
@@ -29,27 +33,44 @@ _FAILURES = {
 
 
 class Serving:
-    """An ASGI application that answers calls by their exact path, and hands everything else on.
+    """An ASGI application that answers calls by their path, and hands everything else on.
 
-    Their paths have no parameters and they are most of the traffic: a look-up does what a router would search for.
+    Most paths have no parameters, and theirs is most of the traffic: a look-up does what a router would search for.
     """
 
     def __init__(self, handlers: Handlers, otherwise: ASGIApp) -> None:
-        self._calls = {
-            (call.method, PREFIXES[call.base] + call.path): (call, handler) for call, handler in handlers.items()
-        }
-        self._methods: dict[str, list[str]] = {}
-        for method, path in self._calls:
-            self._methods.setdefault(path, []).append(method)
+        paths: dict[str, Methods] = {}
+        for call, handler in handlers.items():
+            paths.setdefault(PREFIXES[call.base] + call.path, {})[call.method] = (call, handler)
+        self._exact = {path: methods for path, methods in paths.items() if "{" not in path}
+        self._patterns = [(compile_path(path)[0], methods) for path, methods in paths.items() if "{" in path]
         self._otherwise = otherwise
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        found = self._calls.get((scope["method"], scope["path"])) if scope["type"] == "http" else None
-        if found is None:
-            await self._pass_on(scope, receive, send)
-            return
-        call, handler = found
+        methods = self._methods(scope) if scope["type"] == "http" else None
+        if methods is None:
+            await self._otherwise(scope, receive, send)
+        elif scope["method"] in methods:
+            await self._answer(methods[scope["method"]], scope, receive, send)
+        else:
+            error = HTTPException(405, headers={"Allow": ", ".join(methods)})
+            response = await _not_served(Request(scope, receive), error)
+            await response(scope, receive, send)
+
+    def _methods(self, scope: Scope) -> Methods | None:
+        """Return what is served at the path of a request; parameters in the path become ``path_params``."""
+        methods = self._exact.get(scope["path"])
+        if methods is not None:
+            return methods
+        for pattern, served in self._patterns:
+            if matched := pattern.match(scope["path"]):
+                scope["path_params"] = matched.groupdict()
+                return served
+        return None
+
+    async def _answer(self, served: Served, scope: Scope, receive: Receive, send: Send) -> None:
+        call, handler = served
         request = Request(scope, receive)
         started = perf_counter()
         try:
@@ -57,17 +78,8 @@ class Serving:
         except Refusal as refusal:
             response = refused(refusal, call.base)
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
-            response = failed(request, error, _FAILURES.get(call.name, "Unexpected error"))
+            response = failed(call, error, _FAILURES.get(call.name, "Unexpected error"))
         measures.answered(call.name, response.status_code, perf_counter() - started)
-        await response(scope, receive, send)
-
-    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        methods = self._methods.get(scope["path"]) if scope["type"] == "http" else None
-        if methods is None:
-            await self._otherwise(scope, receive, send)
-            return
-        error = HTTPException(405, headers={"Allow": ", ".join(methods)})
-        response = await _not_served(Request(scope, receive), error)
         await response(scope, receive, send)
 
 

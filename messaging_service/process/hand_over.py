@@ -1,13 +1,13 @@
 """Hands messages to their channels, outside every transaction, and records what the operators say."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import structlog
 
 from interface.flow_steps import Channel
 from interface.results import Result
-from messaging_service.channels.channel import Answer, Receipt, Taken, WayOut
+from messaging_service.channels.channel import Answer, Receipt, Submission, Taken, WayOut
 from messaging_service.clock import Milliseconds
 from messaging_service.message import Message
 from messaging_service.process.phase_two import submission
@@ -19,13 +19,28 @@ log = structlog.get_logger(__name__)
 _RESULTS = {Taken.YES: Result.SENT, Taken.NO: Result.FAILED}
 
 
+FillIn = Callable[[Sequence[Submission]], Awaitable[Sequence[Submission]]]
+"""Puts into submissions what the store doesn't hold in clear."""
+
+
+async def _as_stored(submissions: Sequence[Submission]) -> Sequence[Submission]:
+    return submissions
+
+
 class HandOver:
     """Submits batches. ``on_moved`` is called after each record, to wake whom it concerns."""
 
-    def __init__(self, tracker: Tracker, ways_out: Mapping[Channel, WayOut], on_moved: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        tracker: Tracker,
+        ways_out: Mapping[Channel, WayOut],
+        on_moved: Callable[[], None],
+        fill_in: FillIn = _as_stored,
+    ) -> None:
         self._tracker = tracker
         self._ways_out = ways_out
         self._on_moved = on_moved
+        self._fill_in = fill_in
 
     async def submit(self, outgoing: Sequence[Message]) -> None:
         """Submit charged messages. Those that an operator doesn't answer stay in doubt until their lease ends."""
@@ -37,7 +52,8 @@ class HandOver:
 
     async def _submit(self, channel: Channel, chosen: Sequence[Message]) -> None:
         try:
-            answers = await self._ways_out[channel].submit([submission(message) for message in chosen])
+            submissions = await self._fill_in([submission(message) for message in chosen])
+            answers = await self._ways_out[channel].submit(submissions)
         except Exception:
             log.exception("submission.in-doubt", channel=channel.value, messages=len(chosen))
             return

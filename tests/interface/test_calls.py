@@ -12,7 +12,7 @@ from interface.calls import CALLS, Base, Call, Content, Repeatable
 from interface.client import operations
 
 
-def test_every_call_of_the_first_stage_is_listed_once():
+def test_every_call_of_the_interface_so_far_is_listed_once():
     listed = Counter(f"{call.method} {call.base} {call.path}" for call in CALLS)
 
     assert listed == Counter(
@@ -30,6 +30,10 @@ def test_every_call_of_the_first_stage_is_listed_once():
             "GET rest /apikey/me",
             "POST rest /optout",
             "POST rest /blacklist",
+            "POST verify /v1/validations",
+            "POST verify /v1/validations/{token}/verify",
+            "PATCH verify /v1/validations/{token}",
+            "POST verify /v1/verify-proof",
         ],
     )
 
@@ -55,13 +59,17 @@ def test_a_call_describes_itself(call):
     assert all(schemas)
     assert call.summary
     assert {error.status for error in call.errors} >= {400, 500}
-    assert (call.method == "POST") == (call.body is not None)
+    assert (call.method in {"POST", "PATCH"}) == (call.body is not None)
 
 
 def test_only_calls_that_send_need_a_key_to_be_repeated():
     sending = {call.name for call in CALLS if call.repeatable is Repeatable.WITH_KEY}
 
-    assert sending == {call.name for call in CALLS if call.base is Base.MESSAGING}
+    assert sending == {call.name for call in CALLS if call.base is Base.MESSAGING} | {"start_validation"}
+
+
+def test_a_guess_at_a_code_is_never_repeated_for_nobody_knows_whether_it_counted():
+    assert [call.name for call in CALLS if call.repeatable is Repeatable.NEVER] == ["verify_code"]
 
 
 def test_only_the_simple_call_takes_a_form():

@@ -25,6 +25,7 @@ from messaging_service.store.migrate import migrate
 from messaging_service.store.tables import keys as key_table
 
 KEY = "the-key-of-the-first-account-0001"
+VERIFICATION_KEY = "the-verification-key-of-the-tests-01"
 _PATIENCE_SECONDS = 20.0
 
 
@@ -101,6 +102,7 @@ class RunningService:
 def run_service(database_url: str, folder: Any, **settings: Any) -> Iterator[RunningService]:
     """Run the service with a first account, and with an operator whose receipts come at once."""
     given = {"database": database_url, "operator_database": f"sqlite:///{folder}/operator.db", "operator_delay": "0-1"}
+    given |= {"verification_key": VERIFICATION_KEY}
     configured = Settings(**(given | {"api_key": KEY} | settings))
     store, clock = open_store(database_url), MovableClock()
     migrate(store)

@@ -7,6 +7,7 @@ from messaging_service.store.tables.messages import contents, messages
 from messaging_service.store.tables.schema import metadata
 from messaging_service.store.tables.statistics import daily_networks, daily_statistics
 from messaging_service.store.tables.suppressions import suppressions
+from messaging_service.store.tables.verification import verification_limits, verification_settings, verifications
 
 __all__ = [
     "accounts",
@@ -19,5 +20,8 @@ __all__ = [
     "messages",
     "metadata",
     "suppressions",
+    "verification_limits",
+    "verification_settings",
+    "verifications",
     "wallets",
 ]

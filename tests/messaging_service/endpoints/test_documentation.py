@@ -42,7 +42,10 @@ def test_the_key_goes_in_a_header_and_on_one_call_as_a_parameter_too(document):
 
     assert document["components"]["securitySchemes"]["key"] == {"type": "apiKey", "in": "header", "name": KEY_HEADER}
     assert document["security"] == [{"key": []}]
-    assert [name for name, operation in described.items() if "security" in operation] == ["send_simple_by_query"]
+    assert {name: operation["security"] for name, operation in described.items() if "security" in operation} == {
+        "send_simple_by_query": [{"key": []}, {"keyParameter": []}],
+        "verify_proof": [],
+    }
 
 
 def test_calls_that_send_take_an_idempotency_key(document):
@@ -53,7 +56,7 @@ def test_calls_that_send_take_an_idempotency_key(document):
         for name, operation in described.items()
         if IDEMPOTENCY_HEADER in {parameter["name"] for parameter in operation["parameters"]}
     }
-    assert taking == {call.name for call in CALLS if call.base is Base.MESSAGING}
+    assert taking == {call.name for call in CALLS if call.base is Base.MESSAGING} | {"start_validation"}
 
 
 def test_every_schema_that_is_referred_to_is_there(document):

@@ -1,0 +1,29 @@
+"""Queries about what accounts have set about their verifications."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, select
+
+from messaging_service.store.tables import accounts
+from messaging_service.store.tables import verification_settings as table
+from messaging_service.store.upsert import upsert
+
+
+def of_accounts(connection: Connection, account_ids: Iterable[int]) -> dict[int, RowMapping]:
+    """Return the rows of these accounts; those that have set nothing have none."""
+    question = select(table).where(table.c.account_id.in_(sorted(set(account_ids))))
+    return {row["account_id"]: row for row in connection.execute(question).mappings()}
+
+
+def save(connection: Connection, account_id: int, values: Mapping[str, Any]) -> None:
+    """Write all settings of an account."""
+    row = {"account_id": account_id, **values}
+    statement = upsert(connection, table).values(row)
+    connection.execute(statement.on_conflict_do_update(index_elements=["account_id"], set_=dict(values)))
+
+
+def account_numbers(connection: Connection) -> dict[int, str]:
+    """Return the names of all accounts, by number."""
+    question = select(accounts.c.id, accounts.c.name).order_by(accounts.c.id)
+    return {number: name for number, name in connection.execute(question)}  # noqa: C416 - rows aren't pairs to mypy

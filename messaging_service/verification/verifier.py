@@ -1,0 +1,55 @@
+"""Writes starts and checks, many in one transaction, and answers each once it is on disk."""
+
+from collections.abc import Callable, Sequence
+
+from messaging_service.clock import Clock
+from messaging_service.idempotency import CallsInFlight
+from messaging_service.store.engine import Store
+from messaging_service.store.group_commit import GroupCommit
+from messaging_service.verification.checking import Attempt, Checking
+from messaging_service.verification.starting import Start, Starting
+
+CALLS_A_TRANSACTION = 128
+
+Outcome = bytes | Exception
+
+
+class Verifier:
+    """The verification step. ``on_started`` is called after a commit, to wake the worker that sends the codes."""
+
+    def __init__(
+        self, store: Store, clock: Clock, steps: tuple[Starting, Checking], on_started: Callable[[], None]
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._starting, self._checking = steps
+        self._in_flight = CallsInFlight()
+        self._commits = GroupCommit[Start | Attempt, Outcome](self._write, CALLS_A_TRANSACTION, on_started)
+
+    async def run(self) -> None:
+        """Write what calls bring until cancelled."""
+        await self._commits.run()
+
+    async def start(self, start: Start) -> bytes:
+        """Start a verification. Returns the answer's JSON. Raises Coded, StillRunning, UsedForAnotherCall."""
+        with self._in_flight.running(start.idempotent_call):
+            return _told(await self._commits.write(start))
+
+    async def check(self, attempt: Attempt) -> bytes:
+        """Judge a code. Returns the answer's JSON for the right one. Raises Coded."""
+        return _told(await self._commits.write(attempt))
+
+    def _write(self, items: Sequence[Start | Attempt]) -> Sequence[Outcome]:
+        starts = [item for item in items if isinstance(item, Start)]
+        attempts = [item for item in items if isinstance(item, Attempt)]
+        with self._store.writing() as connection:
+            now = self._clock.now()  # in turn: what a writer before has written isn't of the future
+            started = iter(self._starting.write(connection, starts, now))
+            checked = iter(self._checking.write(connection, attempts, now))
+        return [next(started) if isinstance(item, Start) else next(checked) for item in items]
+
+
+def _told(outcome: Outcome) -> bytes:
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome

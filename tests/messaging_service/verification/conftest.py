@@ -1,0 +1,1 @@
+"""Fixtures of the verification tests: two processes, one after the other, on one store."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -58,19 +58,26 @@ def up(port: Port = 8800, prefect_port: PrefectPort = 4200) -> None:
 def _stopped_in_order() -> Iterator[None]:
     """End by Ctrl-C, SIGTERM or a closed terminal with everything stopped; say what can be put right in a sentence."""
     from deployments.problems import CannotRun
+    from deployments.programs import STOP_SIGNALS
     from messaging_service.accounts.administration import NotPossible
     from messaging_service.settings import WrongSettings
     from messaging_service.store.migrate import NewerSchema
 
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for each in STOP_SIGNALS:
         signal.signal(each, _stop)
     try:
         yield
     except KeyboardInterrupt:
         typer.echo("Stopped.")
     except (CannotRun, NewerSchema, NotPossible, WrongSettings, ValueError) as problem:
-        typer.echo(str(problem), err=True)
-        raise typer.Exit(1) from None
+        _end(str(problem))
+    except OSError as problem:
+        _end(f"{problem.filename or 'A file'}: {problem.strerror}.")
+
+
+def _end(sentence: str) -> NoReturn:
+    typer.echo(sentence, err=True)
+    raise typer.Exit(1) from None
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> None:

@@ -23,7 +23,7 @@ from interface.client import Addresses, MessagingClient
 from interface.errors import Unauthorized
 from interface.phone_numbers import DEFAULT_CALLING_CODE
 from interface.results import Result
-from messaging_service.settings import Settings, data_directory
+from messaging_service.settings import data_directory
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 PERSONAL_TEXT = "Hello {name}, our new shop in {city} opens on Monday. No more of these? Answer STOP."
@@ -73,8 +73,8 @@ def read_story(recipients: Path) -> Story:
 def demo_place(port: int, prefect_port: int) -> Place:
     """Return where the demo lives: apart from whatever else of Dovecote runs on this machine."""
     directory = data_directory() / "demo"
-    settings = Settings(database=f"sqlite:///{directory / 'dovecote.db'}", api_key=None)
-    return Place(directory, port, prefect_port, settings, environment_without("DOVECOTE_") | SERVICE_SETTINGS)
+    database = f"sqlite:///{directory / 'dovecote.db'}"
+    return Place(directory, port, prefect_port, database, environment_without("DOVECOTE_") | SERVICE_SETTINGS)
 
 
 def play(place: Place, story: Story, console: Console, *, stays: bool) -> None:

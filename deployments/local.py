@@ -17,7 +17,7 @@ from deployments.account_key import kept_key
 from deployments.prefect_server import PrefectServer
 from deployments.problems import CannotRun
 from deployments.programs import Program, Programs, require_free_port
-from messaging_service.settings import Settings, data_directory, read_settings
+from messaging_service.settings import data_directory, read_settings
 
 HOST = "127.0.0.1"
 DEPLOYMENT = "send-campaign/this-machine"
@@ -32,7 +32,7 @@ class Place:
     directory: Path
     port: int
     prefect_port: int
-    settings: Settings
+    database: str
     environment: Mapping[str, str]
 
     @property
@@ -70,7 +70,7 @@ class Machine:
         """Watch the programs. Ends by KeyboardInterrupt, or CannotRun when one of them ends by itself."""
         while True:
             self.programs.check()
-            time.sleep(1)
+            time.sleep(_LOOK_EVERY_SECONDS)
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def running(place: Place) -> Iterator[Machine]:
     require_free_port(HOST, place.port, "the messaging service", "--port (make demo: PORT=…)")
     require_free_port(HOST, place.prefect_port, "the Prefect server", "--prefect-port (make demo: PREFECT_PORT=…)")
     begun = datetime.now(UTC)
-    key = kept_key(place.key_file, place.settings)
+    key = kept_key(place.key_file, place.database, place.environment.get("DOVECOTE_API_KEY"))
     prefect = PrefectServer(place.prefect_address)
     with Programs() as programs:
         programs.start(_prefect_server(place), _messaging_service(place, key))
@@ -94,8 +94,7 @@ def running(place: Place) -> Iterator[Machine]:
 
 def run_here(port: int, prefect_port: int, say: Callable[[str], None]) -> None:
     """Run everything over the service's own settings and store until stopped. Raises CannotRun, WrongSettings."""
-    settings = read_settings()
-    place = Place(data_directory(), port, prefect_port, settings, environment_without(""))
+    place = Place(data_directory(), port, prefect_port, read_settings().database, environment_without(""))
     with running(place) as machine:
         say(f"Messaging service  {place.address} (API documentation: {place.address}/docs)")
         say(f"Prefect            {place.prefect_address}")
@@ -104,7 +103,7 @@ def run_here(port: int, prefect_port: int, say: Callable[[str], None]) -> None:
 
 
 def _messaging_service(place: Place, key: str) -> Program:
-    command = ["serve", "--host", HOST, "--port", str(place.port), "--database", place.settings.database]
+    command = ["serve", "--host", HOST, "--port", str(place.port), "--database", place.database]
     return Program(
         "The messaging service",
         [sys.executable, "-m", "deployments.command_line", *command],

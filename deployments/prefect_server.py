@@ -6,11 +6,13 @@ from typing import Any
 
 import httpx
 
+from deployments.problems import CannotRun
+
 _PATIENCE_SECONDS = 10.0
 
 
 class PrefectServer:
-    """Starts runs of deployments and reads what became of them."""
+    """Starts runs of deployments and reads what became of them. Raises CannotRun when it doesn't answer well."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -25,7 +27,7 @@ class PrefectServer:
 
     def deployment_since(self, name: str, since: datetime) -> str | None:
         """Return the id of the deployment ``flow/deployment`` once it was written after ``since``."""
-        answer = self._http.get(f"/deployments/name/{name}")
+        answer = self._call("GET", f"/deployments/name/{name}")
         if answer.status_code == HTTPStatus.NOT_FOUND:
             return None
         deployment = self._read(answer)
@@ -33,23 +35,29 @@ class PrefectServer:
 
     def start_run(self, deployment_id: str, parameters: dict[str, Any]) -> str:
         """Start a run and return its id."""
-        answer = self._http.post(f"/deployments/{deployment_id}/create_flow_run", json={"parameters": parameters})
-        return str(self._read(answer)["id"])
+        path = f"/deployments/{deployment_id}/create_flow_run"
+        return str(self._read(self._call("POST", path, json={"parameters": parameters}))["id"])
 
     def state_of(self, run_id: str) -> tuple[str, str]:
         """Return a run's type of state (``COMPLETED``, ``FAILED``, …) and what it says."""
-        state = self._read(self._http.get(f"/flow_runs/{run_id}"))["state"]
+        state = self._read(self._call("GET", f"/flow_runs/{run_id}"))["state"]
         return str(state["type"]), str(state["message"] or "")
 
     def artifact(self, key: str) -> str:
         """Return the data of the newest artifact of this key: Markdown, or a table as JSON."""
-        return str(self._read(self._http.get(f"/artifacts/{key}/latest"))["data"])
+        return str(self._read(self._call("GET", f"/artifacts/{key}/latest"))["data"])
 
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
 
-    @staticmethod
-    def _read(answer: httpx.Response) -> Any:  # noqa: ANN401 - JSON
-        answer.raise_for_status()
+    def _call(self, method: str, path: str, json: object = None) -> httpx.Response:
+        try:
+            return self._http.request(method, path, json=json)
+        except httpx.TransportError as error:
+            raise CannotRun(f"The Prefect server at {self.root} doesn't answer ({type(error).__name__}).") from error
+
+    def _read(self, answer: httpx.Response) -> Any:  # noqa: ANN401 - JSON
+        if answer.is_error:
+            raise CannotRun(f"The Prefect server at {self.root} refused a call ({answer.status_code}): {answer.text}")
         return answer.json()

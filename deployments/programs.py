@@ -9,11 +9,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from types import FrameType
+from typing import Any, Self
 
 from deployments.problems import CannotRun
 
 STOP_SECONDS = 10.0
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_LOOK_EVERY_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +46,23 @@ class RunningProgram:
                 start_new_session=True,
             )
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether it runs no more."""
+        return self._process.poll() is not None
+
     def check(self) -> None:
         """Raise CannotRun when the program has ended by itself."""
-        if self._process.poll() is not None:
+        if self.has_ended:
             raise CannotRun(f"{self._program.name} ended unexpectedly{self._last_words()} (see {self._program.log}).")
 
     def ask_to_stop(self) -> None:
         """Send the signal by which it stops in order, if it still runs."""
-        if self._process.poll() is None:
+        if not self.has_ended:
             self._process.send_signal(self._program.stop_signal)
 
-    def wait(self, seconds: float) -> None:
-        """Wait for the end; after ``seconds`` make one, of the program and of all that it started."""
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(seconds)
+    def end(self) -> None:
+        """Make an end of all that is left of it and of what it started."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -67,10 +73,18 @@ class RunningProgram:
 
 
 class Programs:
-    """Programs that run together; leaving the block stops all of them, those started last first."""
+    """Programs that run together; leaving the block stops all of them, those started last first.
+
+    Inside the block Ctrl-C, SIGTERM and SIGHUP are a wish that `check` turns into KeyboardInterrupt, so that none comes
+    between the start of a program and our knowing of it. One that comes while the programs stop means: at once.
+    """
 
     def __init__(self) -> None:
         self._groups: list[list[RunningProgram]] = []
+        self._handlers: dict[signal.Signals, Any] = {}
+        self._is_to_stop = False
+        self._is_stopping = False
+        self._is_in_a_hurry = False
 
     def start(self, *programs: Program) -> None:
         """Start programs side by side; they stop side by side too."""
@@ -80,27 +94,33 @@ class Programs:
             group.append(RunningProgram(program))  # noqa: PERF401
 
     def check(self) -> None:
-        """Raise CannotRun when one of them has ended by itself."""
-        for program in self._all():
-            program.check()
+        """Raise KeyboardInterrupt when we are to stop, CannotRun when a program has ended by itself."""
+        if self._is_to_stop:
+            raise KeyboardInterrupt
+        for group in self._groups:
+            for program in group:
+                program.check()
 
     def __enter__(self) -> Self:
+        self._handlers = {each: signal.signal(each, self._on_signal) for each in STOP_SIGNALS}
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._is_stopping = True
         ends = time.monotonic() + STOP_SECONDS
-        try:
-            for group in reversed(self._groups):
-                for program in group:
-                    program.ask_to_stop()
-                for program in group:
-                    program.wait(max(0.0, ends - time.monotonic()))
-        except KeyboardInterrupt:  # a second Ctrl-C: now
-            for program in self._all():
-                program.wait(0)
+        for group in reversed(self._groups):
+            for program in group:
+                program.ask_to_stop()
+            while not (self._is_in_a_hurry or time.monotonic() > ends or all(program.has_ended for program in group)):
+                time.sleep(_LOOK_EVERY_SECONDS)
+            for program in group:
+                program.end()
+        for each, handler in self._handlers.items():
+            signal.signal(each, handler)
 
-    def _all(self) -> list[RunningProgram]:
-        return [program for group in self._groups for program in group]
+    def _on_signal(self, _signal: int, _frame: FrameType | None) -> None:
+        self._is_in_a_hurry = self._is_stopping
+        self._is_to_stop = True
 
 
 def require_free_port(host: str, port: int, owner: str, option: str) -> None:

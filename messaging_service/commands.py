@@ -243,6 +243,8 @@ def _one_sentence() -> Iterator[None]:
     except OperationalError as error:
         reason = next(iter(str(error.orig).splitlines()), "")
         _end(f"The store can't be used: {reason}")
+    except OSError as error:
+        _end(f"{error.filename or 'A file'}: {error.strerror}.")
 
 
 def _end(sentence: str) -> NoReturn:

@@ -1,0 +1,183 @@
+"""The command line against a real service in a process of its own."""
+
+import json
+import socket
+import time
+
+import pytest
+from dovecote_processes import KEY, free_ports
+
+NOTICE = "simulated operator: nothing reaches a telephone"
+
+
+def test_help_comes_at_once_and_loads_neither_prefect_nor_the_service(dovecote):
+    begun = time.monotonic()
+
+    helped = dovecote.run("--help")
+
+    assert time.monotonic() - begun < 3
+    assert all(name in helped.stdout for name in ("serve", "up", "demo", "send", "status", "listen", "keys", "credit"))
+    assert "Start with: dovecote demo" in helped.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["serve"],
+        ["up"],
+        ["demo"],
+        ["send"],
+        ["status"],
+        ["listen"],
+        ["keys", "create"],
+        ["keys", "list"],
+        ["keys", "disable"],
+        ["credit", "add"],
+        ["ledger", "show"],
+    ],
+)
+def test_every_command_has_an_example(dovecote, command):
+    helped = dovecote.run(*command, "--help")
+
+    assert "Example" in helped.stdout
+
+
+def test_a_new_service_prints_its_key_once_and_says_that_nothing_is_sent(service):
+    assert service.introduction.count(service.key) == 1
+    assert NOTICE in service.introduction
+
+
+def test_sends_follows_and_shows_the_status(service):
+    sent = service.run("send", "--to", "+420 777 123 456", "--to", "777129001", "--body", "Hello", "--follow")
+
+    accepted = [line.split() for line in sent.stdout.splitlines() if line.startswith("accepted")]
+    status = service.run("status", accepted[0][1])
+    assert sent.returncode == 0
+    assert "420777123456  delivered" in sent.stdout
+    assert "420777129001  [1] Undelivered" in sent.stdout
+    assert "delivered" in status.stdout
+
+
+def test_every_send_says_that_the_operator_is_simulated_but_not_into_a_script(service):
+    sent = service.run("send", "--to", "777123457", "--body", "Hello", "--json")
+
+    assert NOTICE in sent.stderr
+    assert [item["key"] for item in json.loads(sent.stdout)["accepted"]] == ["0"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "sentence"),
+    [
+        (["--to", "777123456", "--body", "x", "--sender", "far too long a name"], {}, "sender must be a name"),
+        (["--to", "777123456", "--body", "x"], {"DOVECOTE_API_KEY": "wrong"}, "The service refuses the key"),
+        (["--to", "777123456", "--body", "x"], {"DOVECOTE_API_KEY": ""}, "put it into DOVECOTE_API_KEY"),
+        (["--to", "777123456", "--body", "x"], {"DOVECOTE_ADDRESS": "http://127.0.0.1:1"}, "Nothing answers at"),
+        (["--to", "1"] * 11 + ["--body", "x"], {}, "at most 10"),
+    ],
+)
+def test_what_cannot_be_sent_is_one_sentence(service, arguments, environment, sentence):
+    sent = service.run("send", *arguments, **environment)
+
+    assert sent.returncode == 1
+    assert sentence in sent.stderr
+    assert "Traceback" not in sent.stderr
+
+
+def test_the_status_of_an_unknown_message_is_a_failure(service):
+    status = service.run("status", "nonsense", "--json")
+
+    assert (status.returncode, status.stdout) == (1, "null\n")
+
+
+def test_a_created_key_works_until_it_is_disabled(service):
+    created = json.loads(service.run("keys", "create", "--subid", "shop", "--note", "web shop", "--json").stdout)
+
+    sent = service.run("send", "--to", "777123458", "--body", "Hello", DOVECOTE_API_KEY=created["key"])
+    disabled = service.run("keys", "disable", "shop")
+    time.sleep(2.1)
+    refused = service.run("send", "--to", "777123458", "--body", "Hello", DOVECOTE_API_KEY=created["key"])
+    assert (sent.returncode, disabled.returncode, refused.returncode) == (0, 0, 1)
+    assert "refuses the key" in refused.stderr
+
+
+def test_a_new_account_has_its_own_wallet_and_keys_are_listed_by_hint_only(service):
+    created = json.loads(
+        service.run("keys", "create", "--account", "Café", "--credit", "5", "--currency", "eur", "--json").stdout
+    )
+
+    listed = service.run("keys", "list", "--json").stdout
+
+    (row,) = [row for row in json.loads(listed) if row["account"] == "Café"]
+    assert (row["balance"], row["currency"], row["disabled"]) == ("5.00", "eur", False)
+    assert not KEY.search(listed)
+    assert row["hint"] == f"{created['key'][:4]}…{created['key'][-4:]}"
+
+
+def test_added_credit_is_there_at_once(service):
+    before = json.loads(service.run("credit", "add", "1", "--json").stdout)["balance"]
+
+    after = json.loads(service.run("credit", "add", "12.50", "--json").stdout)["balance"]
+
+    assert float(after) - float(before) == pytest.approx(12.5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["credit", "add", "much"], "isn't an amount"),
+        (["credit", "add", "--", "-5"], "above zero"),
+        (["keys", "disable", "nobody"], "There is no key 'nobody'"),
+        (["keys", "create", "--scope", "god"], "The scope must be one of full, rest-api, api"),
+        (["keys", "create", "--account", "First account"], "There is an account 'First account' already"),
+        (["keys", "list", "--database", "sqlite:////nowhere/at/all.db"], "There is no store"),
+        (["keys", "list", "--database", "nonsense"], "must be sqlite:///path or postgresql://"),
+        (["keys", "list", "--database", "postgresql://a:secret@127.0.0.1:1/b"], "Connection refused"),
+    ],
+)
+def test_what_the_store_cannot_do_is_one_sentence(service, arguments, sentence):
+    done = service.run(*arguments)
+
+    assert done.returncode == 1
+    assert sentence in done.stderr
+    assert "secret" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_serve_says_that_its_port_is_taken(dovecote):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+        served = dovecote.run("serve", "--port", port)
+
+    assert served.returncode == 1
+    assert (
+        served.stderr.strip()
+        == f"Can't listen on 127.0.0.1:{port}: Address already in use. Choose another with --port."
+    )
+
+
+def test_listen_prints_the_callbacks_of_a_message(service, dovecote):
+    with dovecote.started("listen", "--port", 0) as listener:
+        address = listener.wait_for("Listening on").split()[2]
+
+        service.run("send", "--to", "777123459", "--body", "Hello", "--callback", address)
+
+        printed = listener.wait_for("delivered")
+    assert "420777123459" in printed
+
+
+def test_up_runs_everything_on_the_service_s_own_store_and_stops_with_ctrl_c(dovecote):
+    port, prefect_port = free_ports(2)
+    with dovecote.started("up", "--port", port, "--prefect-port", prefect_port) as running:
+        running.wait_for("Stop with Ctrl-C")
+
+        sent = dovecote.run(
+            *("send", "--to", "777123456", "--body", "Hello", "--address", f"http://127.0.0.1:{port}"),
+            DOVECOTE_API_KEY=(dovecote.folder / "dovecote" / "flows.key").read_text().strip(),
+        )
+
+        code = running.interrupt()
+    assert sent.returncode == 0, sent.stderr
+    assert (dovecote.folder / "dovecote" / "dovecote.db").exists()
+    assert code == 0
+    assert dovecote.processes() == []

@@ -1,9 +1,10 @@
 """What an account sets about its verifications. Pure."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from interface.texts import BODY_LIMIT
 from messaging_service.verification.codes import MASK
@@ -68,3 +69,19 @@ class AccountVerification(BaseModel):
     def allows(self, country: str) -> bool:
         """Whether numbers of a country (ISO 3166 region) may be verified."""
         return not self.countries or country in self.countries
+
+
+def changed(settings: AccountVerification, given: Mapping[str, object]) -> AccountVerification:
+    """Return settings with some of them changed. Raises ValueError, in a sentence for each that can't be."""
+    present = {name: getattr(settings, name) for name in AccountVerification.model_fields}
+    try:
+        return AccountVerification.model_validate({**present, **given})
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False)  # an input may be a secret
+        sentences = (f"{'.'.join(map(str, each['loc']))} {_readable(each['msg'])}.".lstrip() for each in problems)
+        raise ValueError(" ".join(sentences)) from None
+
+
+def _readable(message: str) -> str:
+    message = message.removeprefix("Value error, ")
+    return message[:1].lower() + message[1:]

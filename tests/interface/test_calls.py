@@ -30,6 +30,10 @@ def test_every_call_of_the_interface_so_far_is_listed_once():
             "GET rest /apikey/me",
             "POST rest /optout",
             "POST rest /blacklist",
+            "POST rest /messaging/url",
+            "POST rest /messaging/cancel",
+            "POST rest /messaging/validate",
+            "GET rest /messaging/bulk",
             "POST verify /v1/validations",
             "POST verify /v1/validations/{token}/verify",
             "PATCH verify /v1/validations/{token}",
@@ -68,8 +72,10 @@ def test_only_calls_that_send_need_a_key_to_be_repeated():
     assert sending == {call.name for call in CALLS if call.base is Base.MESSAGING} | {"start_validation"}
 
 
-def test_a_guess_at_a_code_is_never_repeated_for_nobody_knows_whether_it_counted():
-    assert [call.name for call in CALLS if call.repeatable is Repeatable.NEVER] == ["verify_code"]
+def test_what_would_count_or_be_refused_the_second_time_is_never_repeated():
+    never = {call.name for call in CALLS if call.repeatable is Repeatable.NEVER}
+
+    assert never == {"verify_code", "bulk_url", "bulk_cancel"}
 
 
 def test_only_the_simple_call_takes_a_form():

@@ -215,9 +215,8 @@ def test_two_workers_never_take_the_same_message(bench_on_postgresql: Bench):
 def test_a_transaction_that_dies_gives_its_messages_back(bench_on_postgresql: Bench):
     bench = bench_on_postgresql
     bench.accept(*NUMBERS)
-    with pytest.raises(Dies), bench.store.claiming() as claim:
-        messages.claim_due(claim.reading, bench.clock.now(), 10)
-        _die()
+    with pytest.raises(Dies):
+        _claim_and_die(bench)
 
     assert bench.decide().claimed == len(NUMBERS)
 
@@ -255,8 +254,14 @@ async def test_a_worker_whose_store_fails_for_a_while_goes_on_when_it_is_back(be
     worker = Worker(bench.store, bench.clock, bench.phase_two, bench.hand_over)
 
     async with asyncio.timeout(10), running({"process": worker}):
-        while bench.message(message_id).state is not Result.SENT:
+        while bench.message(message_id).state is not Result.SENT:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
+
+
+def _claim_and_die(bench):
+    with bench.store.claiming() as claim:
+        messages.claim_due(claim.reading, bench.clock.now(), 10)
+        _die()
 
 
 def _die(*_given):

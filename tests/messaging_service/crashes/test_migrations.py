@@ -54,7 +54,7 @@ def test_a_newer_schema_is_refused(database_url):
         with store.writing() as connection:
             connection.execute(text("UPDATE schema_version SET version_num = 'from-the-future'"))
 
-        with pytest.raises(NewerSchema, match="from-the-future.*newer"):
+        with pytest.raises(NewerSchema, match=r"from-the-future.*newer"):
             migrate(store)
 
 

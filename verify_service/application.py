@@ -1,0 +1,105 @@
+"""Wires everything: the only place that knows all parts."""
+
+import time
+import traceback
+from contextlib import ExitStack
+
+import structlog
+from flask import Flask, Response, g, request
+from werkzeug.exceptions import HTTPException
+
+from verify_service import headers, measures, texts
+from verify_service.binding import Binding
+from verify_service.bodies import LARGEST_BODY
+from verify_service.database import Clock, open_store
+from verify_service.housekeeping import Housekeeping
+from verify_service.limits import Limits
+from verify_service.origins import Origins
+from verify_service.problems import Problem, render
+from verify_service.proofs import ProofRules, Proofs
+from verify_service.results import Results
+from verify_service.settings import Settings, read_settings
+from verify_service.signing_key import signing_keys
+from verify_service.tokens import Tokens
+from verify_service.upstream import Upstream
+from verify_service.verifying import Verifying
+from verify_service.views import back_end, browser, operations, page
+
+_OF_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "json-only"}
+TO_CLOSE = "dovecote-verify"
+"""The application's extension that gives its connections back when it is closed (``ExitStack``)."""
+
+log = structlog.get_logger(__name__)
+
+
+def create_app(settings: Settings | None = None, now: Clock = time.time) -> Flask:
+    """Return the application; without ``settings`` they are read from the environment.
+
+    Raises WrongSettings, NewerSchema, ValueError.
+    """
+    settings = settings or read_settings()
+    app = Flask("verify_service", static_folder=None)
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    _watch(app)
+    _mount(app, settings, now)
+    headers.install(app, settings)
+    return app
+
+
+def _mount(app: Flask, settings: Settings, now: Clock) -> None:
+    tokens, store, origins = Tokens(signing_keys(settings)), open_store(settings.database), Origins(settings)
+    upstream = Upstream(settings)
+    verifying = Verifying(settings, store, upstream, now)
+    binding = Binding(tokens, plain_cookie=settings.plain_cookie)
+    results, limits = Results(store, settings.clock_tolerance, now), Limits(store, now)
+    proofs = Proofs(_proof_rules(settings), store, now)
+    origins.install(app, "/sessions")
+    app.register_blueprint(
+        browser.blueprint(browser.Browsers(settings, verifying, tokens, binding, origins, limits, now))
+    )
+    app.register_blueprint(back_end.blueprint(back_end.BackEnds(settings, tokens, results, proofs, origins)))
+    app.register_blueprint(operations.blueprint(settings, store))
+    app.register_blueprint(page.blueprint(origins))
+    housekeeping = Housekeeping(store, now)
+    app.teardown_request(lambda _error: housekeeping.run_if_due())
+    to_close = ExitStack()
+    to_close.callback(upstream.close)
+    to_close.callback(store.close)
+    app.extensions[TO_CLOSE] = to_close
+
+
+def _proof_rules(settings: Settings) -> ProofRules:
+    secrets = tuple(secret.get_secret_value() for secret in settings.proof_secrets)
+    return ProofRules(secrets, settings.proof_life, settings.clock_tolerance)
+
+
+def _watch(app: Flask) -> None:
+    """Time every call, and turn everything that is raised into a problem."""
+
+    @app.before_request
+    def begin() -> None:
+        g.begun = time.perf_counter()
+
+    @app.after_request
+    def count(response: Response) -> Response:
+        measures.answered(request.endpoint or "other", response.status_code, time.perf_counter() - g.begun)
+        return response
+
+    @app.errorhandler(Problem)
+    def problem(raised: Problem) -> Response:
+        response = render(raised, texts.choose(request.accept_languages))
+        response.vary.add("Accept-Language")
+        return response
+
+    @app.errorhandler(HTTPException)
+    def http_exception(raised: HTTPException) -> Response:
+        status = raised.code or 500
+        return problem(Problem(_OF_STATUS.get(status, "invalid-request" if status < 500 else "internal-error")))  # noqa: PLR2004
+
+    @app.errorhandler(Exception)
+    def exception(raised: Exception) -> Response:
+        # The places, not the sentence: that may hold what the person typed.
+        places = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(raised.__traceback__)[-8:]]
+        log.error("call.failed", call=request.endpoint, error=type(raised).__name__, places=places)
+        return problem(Problem("internal-error"))

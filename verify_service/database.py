@@ -1,0 +1,106 @@
+"""Opens the sessions' store: SQLite by default, PostgreSQL by address, several processes on either."""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine import URL
+
+from verify_service.migrations import bring_up_to_date, is_current
+
+LOCK_SECONDS = 30
+
+Clock = Callable[[], float]
+"""Tells the Unix time in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """An open store. On SQLite a crash of the machine may undo the last ``writing``, never what was ``settling``."""
+
+    engine: Engine
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open a connection for questions; it keeps no writer waiting."""
+        with self.engine.connect().execution_options(verify_begin="BEGIN") as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a transaction that outlives this process: sessions, guesses, allowances."""
+        with self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def settling(self) -> Iterator[Connection]:
+        """Open a transaction that is on disk when the block ends: what must never happen twice."""
+        with self.engine.connect().execution_options(verify_synchronous="FULL") as connection, connection.begin():
+            yield connection
+
+    def is_ready(self) -> bool:
+        """Whether the store can be reached and has the schema that this version works with."""
+        with self.reading() as connection:
+            return is_current(connection)
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.engine.dispose()
+
+
+def open_store(address: str) -> Store:
+    """Open the store and bring its schema up to date. Raises NewerSchema, ValueError."""
+    url = make_url(address)
+    engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _postgresql(url)
+    try:
+        bring_up_to_date(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return Store(engine)
+
+
+def _postgresql(url: URL) -> Engine:
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"), pool_size=16, pool_pre_ping=True, hide_parameters=True
+    )
+
+
+def _sqlite(url: URL) -> Engine:
+    if not url.database or url.database == ":memory:":
+        raise ValueError("DOVECOTE_VERIFY_DATABASE: processes can't share a store in memory; name a file.")
+    Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, pool_size=16, hide_parameters=True, connect_args={"timeout": LOCK_SECONDS})
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: sqlite3.Connection, _record: Any) -> None:  # noqa: ANN401 - SQLAlchemy's own type
+    connection.isolation_level = None  # transactions begin in _begin
+    _write_ahead(connection)
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    # A new file is brought into this mode by one connection alone, and SQLite doesn't wait for that by itself.
+    ends = time.monotonic() + LOCK_SECONDS
+    while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > ends:
+                raise
+            time.sleep(0.02)
+
+
+def _begin(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    connection.exec_driver_sql(f"PRAGMA synchronous={options.get('verify_synchronous', 'NORMAL')}")
+    # Writers queue at their beginning: one that reads first would fail at its first write if another came between.
+    connection.exec_driver_sql(options.get("verify_begin", "BEGIN IMMEDIATE"))

@@ -1,0 +1,67 @@
+"""Runs the service: by gunicorn where it is installed, else by Werkzeug's threaded server, which says so."""
+
+import logging
+import socket
+from collections.abc import Callable
+from importlib.util import find_spec
+from tempfile import TemporaryDirectory
+
+from verify_service.application import create_app
+from verify_service.database import open_store
+from verify_service.settings import Settings
+from verify_service.signing_key import signing_keys
+
+Say = Callable[[str], None]
+
+
+class CannotListen(Exception):  # noqa: N818
+    """The address or port can't be used; the message says why."""
+
+
+def serve(settings: Settings, say: Say) -> None:
+    """Serve until SIGINT or SIGTERM. Raises CannotListen, NewerSchema, ValueError."""
+    with _listen(settings.host, settings.port) as listener:
+        settings = settings.model_copy(update={"port": listener.getsockname()[1]})
+        _prepare(settings)
+        say(f"Verification for front ends  {settings.public_url or f'http://{settings.host}:{settings.port}'}")
+        if not settings.service_keys:
+            say("No back end can redeem results: DOVECOTE_VERIFY_SERVICE_KEYS is not set.")
+        if find_spec("gunicorn"):
+            _by_gunicorn(settings, listener)
+        else:
+            say("Werkzeug's server, for trying it out; for production: pip install 'dovecote[verify]'.")
+            _by_werkzeug(settings, listener)
+
+
+def _prepare(settings: Settings) -> None:
+    """Bring the store and the key into being once, and fail here rather than in each process."""
+    signing_keys(settings)
+    open_store(settings.database).close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise CannotListen(f"Can't listen on {host}:{port}: {error.strerror}; choose another with --port.") from None
+    listener.listen(512)
+    return listener
+
+
+def _by_gunicorn(settings: Settings, listener: socket.socket) -> None:
+    from verify_service.gunicorn_server import run
+
+    with TemporaryDirectory(prefix="dovecote-verify-") as folder:
+        run(settings, listener, folder)
+
+
+def _by_werkzeug(settings: Settings, listener: socket.socket) -> None:
+    from werkzeug.serving import make_server
+
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # whoever stands in front keeps the access log
+    app = create_app(settings)
+    server = make_server(settings.host, settings.port, app, threaded=True, fd=listener.fileno())
+    server.serve_forever()

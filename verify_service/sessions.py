@@ -1,0 +1,103 @@
+"""The questions and facts about sessions: each change is one conditional statement, so that processes can't differ."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from verify_service.tables import sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as the store has it; moments are Unix seconds, ``upstream_tokens`` the newest code first."""
+
+    id: str
+    phone_number: str = field(repr=False)
+    purpose: str
+    upstream_tokens: Sequence[str] = field(repr=False)
+    sent_at: float
+    expires_at: float
+    guesses: int = 0
+    resends: int = 0
+    verified_at: str | None = None
+    result_expires_at: float | None = None
+    redeemed_at: float | None = None
+
+
+class Code(NamedTuple):
+    """A code that was sent: the upstream's token for it, when, and until when it is good."""
+
+    upstream_token: str
+    sent_at: float
+    expires_at: float
+
+
+_columns = tuple(sessions.c[name] for name in Session.__slots__)
+_find = select(*_columns)
+
+
+def add(connection: Connection, session: Session) -> None:
+    """Write a new session."""
+    row = {name: getattr(session, name) for name in Session.__slots__}
+    connection.execute(insert(sessions), row | {"upstream_tokens": list(session.upstream_tokens)})
+
+
+def find(connection: Connection, session_id: str) -> Session | None:
+    """Return a session."""
+    row = connection.execute(_find.where(sessions.c.id == session_id)).one_or_none()
+    return Session(*row) if row else None
+
+
+def count_guess(connection: Connection, session_id: str, allowed: int) -> bool:
+    """Count a guess before it is judged; false when ``allowed`` are counted already."""
+    mine = update(sessions).where(sessions.c.id == session_id, sessions.c.guesses < allowed)
+    return connection.execute(mine.values(guesses=sessions.c.guesses + 1)).rowcount == 1
+
+
+def give_back_guess(connection: Connection, session_id: str) -> None:
+    """Take back a guess that nobody judged."""
+    mine = update(sessions).where(sessions.c.id == session_id, sessions.c.guesses > 0)
+    connection.execute(mine.values(guesses=sessions.c.guesses - 1))
+
+
+def claim_resend(connection: Connection, session: Session, now: float) -> bool:
+    """Take the right to send the next code; false when somebody else just did, or it is verified."""
+    mine = update(sessions).where(
+        sessions.c.id == session.id, sessions.c.resends == session.resends, sessions.c.verified_at.is_(None)
+    )
+    return connection.execute(mine.values(resends=session.resends + 1, sent_at=now)).rowcount == 1
+
+
+def give_back_resend(connection: Connection, session: Session, now: float) -> None:
+    """Undo a claim made at ``now`` whose code wasn't sent."""
+    mine = update(sessions).where(sessions.c.id == session.id, sessions.c.sent_at == now)
+    connection.execute(mine.values(resends=session.resends, sent_at=session.sent_at))
+
+
+def add_code(connection: Connection, session: Session, code: Code) -> None:
+    """Write the code that was sent under a claim."""
+    mine = update(sessions).where(sessions.c.id == session.id)
+    tokens = [code.upstream_token, *session.upstream_tokens]
+    connection.execute(mine.values(upstream_tokens=tokens, sent_at=code.sent_at, expires_at=code.expires_at))
+
+
+def verify(connection: Connection, session_id: str, verified_at: str, result_expires_at: float) -> bool:
+    """Write that the right code was given; false when that is written already."""
+    mine = update(sessions).where(sessions.c.id == session_id, sessions.c.verified_at.is_(None))
+    values = {"verified_at": verified_at, "result_expires_at": result_expires_at}
+    return connection.execute(mine.values(values)).rowcount == 1
+
+
+def redeem(connection: Connection, session_id: str, now: float) -> bool:
+    """Use the result up; false when it was used already."""
+    mine = update(sessions).where(
+        sessions.c.id == session_id, sessions.c.verified_at.is_not(None), sessions.c.redeemed_at.is_(None)
+    )
+    return connection.execute(mine.values(redeemed_at=now)).rowcount == 1
+
+
+def forget(connection: Connection, expired_before: float) -> None:
+    """Delete sessions that ended a while ago."""
+    connection.execute(delete(sessions).where(sessions.c.expires_at < expired_before))

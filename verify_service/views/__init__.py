@@ -1,0 +1,1 @@
+"""HTTP only: read, call a step, render. One file for each kind of caller."""

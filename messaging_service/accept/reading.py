@@ -63,6 +63,8 @@ def _items(body: bytes, error: ValidationError) -> list[Any]:
 
 
 def _load(body: bytes, error: ValidationError) -> Any:  # noqa: ANN401 - whatever JSON the caller sent
+    if error.errors(include_url=False)[0]["type"] == "json_invalid":  # to one parser, such as for its depth
+        raise InvalidRequest(field_errors(error)) from None
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:

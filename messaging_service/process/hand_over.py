@@ -18,7 +18,8 @@ log = structlog.get_logger(__name__)
 
 _RESULTS = {Taken.YES: Result.SENT, Taken.NO: Result.FAILED}
 
-
+ANSWER_WITHIN_SECONDS = 45
+"""How long an operator has to answer a batch: within the lease, and so that a dead line holds nobody else up."""
 FillIn = Callable[[Sequence[Submission]], Awaitable[Sequence[Submission]]]
 """Puts into submissions what the store doesn't hold in clear."""
 
@@ -53,7 +54,8 @@ class HandOver:
     async def _submit(self, channel: Channel, chosen: Sequence[Message]) -> None:
         try:
             submissions = await self._fill_in([submission(message) for message in chosen])
-            answers = await self._ways_out[channel].submit(submissions)
+            async with asyncio.timeout(ANSWER_WITHIN_SECONDS):
+                answers = await self._ways_out[channel].submit(submissions)
         except Exception:
             log.exception("submission.in-doubt", channel=channel.value, messages=len(chosen))
             return

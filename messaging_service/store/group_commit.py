@@ -37,7 +37,7 @@ class GroupCommit(Generic[Item, Outcome]):
         return await written
 
     async def run(self) -> None:
-        """Write until cancelled; what arrived before is written first."""
+        """Write until cancelled. What is being written then still is; who waits for more isn't answered."""
         while True:
             if not self._waiting:
                 self._arrived.clear()
@@ -51,10 +51,10 @@ class GroupCommit(Generic[Item, Outcome]):
         except Exception as problem:  # noqa: BLE001 - whatever it is belongs to the callers
             await self._write_apart(batch, problem)
             return
-        self._on_committed()
         for (_, written), outcome in zip(batch, outcomes, strict=True):
             if not written.done():
                 written.set_result(outcome)
+        self._on_committed()
 
     async def _write_apart(self, batch: list[tuple[Item, asyncio.Future[Outcome]]], problem: Exception) -> None:
         """Give each item a transaction of its own, so that one bad item doesn't take its neighbours with it."""

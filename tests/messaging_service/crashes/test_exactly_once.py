@@ -11,7 +11,7 @@ from interface.results import Result
 from messaging_service.accounts.money import UNIT
 from messaging_service.channels.channel import Answer, Receipt, Taken
 from messaging_service.clock import SECOND
-from messaging_service.process import phase_two
+from messaging_service.process import hand_over, phase_two
 from messaging_service.process.phase_two import LEASE
 from messaging_service.process.worker import BATCHES_UNDER_WAY, Worker
 from messaging_service.store import messages
@@ -149,6 +149,27 @@ def test_what_is_in_doubt_is_held_where_repeats_are_not_recognised(bench: Bench)
     assert (message.state, message.in_doubt, message.due_at) == (Result.SENDING, True, None)
     assert operator.took == [message_id]
     assert bench.balance() == 999 * UNIT
+
+
+async def test_an_operator_that_does_not_answer_leaves_messages_in_doubt(bench_on_sqlite: Bench, monkeypatch):
+    monkeypatch.setattr(hand_over, "ANSWER_WITHIN_SECONDS", 0.01)
+    (message_id,) = bench_on_sqlite.accept(OTHER_CZECH)
+    batch = bench_on_sqlite.decide()
+
+    async with asyncio.timeout(5):
+        await bench_on_sqlite.hand_over_to(SilentOperator()).submit(batch.outgoing)
+
+    message = bench_on_sqlite.message(message_id)
+    assert (message.state, message.in_doubt) == (Result.SENDING, True)
+
+
+class SilentOperator:
+    """A line that is open and dead."""
+
+    recognises_repeats = False
+
+    async def submit(self, _submissions):
+        await asyncio.Event().wait()
 
 
 def test_a_held_message_still_hears_its_receipt(bench_on_sqlite: Bench):

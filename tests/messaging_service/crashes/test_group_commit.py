@@ -106,6 +106,20 @@ async def test_others_are_woken_after_the_commit():
     assert happened == ["committed", "woken"]
 
 
+async def test_calls_are_answered_though_nobody_can_be_woken():
+    def refuse():
+        raise OSError("nobody there")
+
+    group = GroupCommit(list, 10, refuse)
+    task = asyncio.create_task(group.run())
+    async with asyncio.timeout(5):
+        answer = await group.write("item")
+
+    assert answer == "item"
+    with pytest.raises(OSError, match="nobody there"):
+        await task
+
+
 def test_what_was_answered_is_on_disk_when_the_process_is_killed(tmp_path):
     database = f"sqlite:///{tmp_path}/dovecote.db"
     with subprocess.Popen([sys.executable, ANSWERS, database], stdout=subprocess.PIPE, text=True) as process:

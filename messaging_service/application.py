@@ -13,9 +13,14 @@ from messaging_service.accept.acceptor import Acceptor
 from messaging_service.accounts.keys import KeyRing
 from messaging_service.accounts.prices import read_prices
 from messaging_service.accounts.submissions import Submissions
+from messaging_service.bulk.checking import Checker
+from messaging_service.bulk.opening import open_processor, open_reception
+from messaging_service.cancel import Cancelling
 from messaging_service.channels.channel import Receipt, WayOut
 from messaging_service.clock import Clock
 from messaging_service.endpoints.auth import Authentication
+from messaging_service.endpoints.bulk import BulkCalls, BulkEndpoints
+from messaging_service.endpoints.bulk_files import BulkFiles
 from messaging_service.endpoints.documentation import DocumentationPages
 from messaging_service.endpoints.health import HealthPages
 from messaging_service.endpoints.keys import KeyEndpoints
@@ -64,13 +69,14 @@ class Application:
         self._wakes = [] if wake_elsewhere is None else [wake_elsewhere]
         self._to_close: list[Store] = []
         self._codes = open_codes(settings)
+        self._pages = HealthPages(store, clock).routes()
         handlers: dict[Call[Any], Handler] = {}
         if settings.role is not Role.WORKER:
             handlers |= self._build_api()
         if settings.role is not Role.API:
             self._build_worker()
         pages = Starlette(
-            routes=[*HealthPages(store, clock).routes(), *DocumentationPages(handlers).routes()],
+            routes=[*self._pages, *DocumentationPages(handlers).routes()],
             exception_handlers=problem_handlers(),
             lifespan=self._lifespan,
         )
@@ -89,7 +95,20 @@ class Application:
             **KeyEndpoints(authentication, key_ring, self._store).handlers(),
             **ListEndpoints(authentication, Submissions(self._store, self._clock)).handlers(),
             **VerificationEndpoints(authentication, verification).handlers(),
+            **self._build_bulk(authentication).handlers(),
         }
+
+    def _build_bulk(self, authentication: Authentication) -> BulkEndpoints:
+        reception = open_reception(self._settings, self._store, self._clock)
+        if reception is not None:
+            self._pages += BulkFiles(reception, self.wake).routes()
+        rules = Rules(read_prices(self._settings.prices), self._settings.identical_limit, may_repeat=frozenset())
+        doing = BulkCalls(
+            None if reception is None else reception.uploads,
+            Cancelling(self._store, self._clock),
+            Checker(self._store, self._clock, rules),
+        )
+        return BulkEndpoints(authentication, doing, self._settings.public_url)
 
     def _build_worker(self) -> None:
         records = open_operator_records(self._settings)
@@ -112,6 +131,10 @@ class Application:
         notifier = open_notifier(self._settings, self._store, self._clock)
         self._wakes += [worker.waker.wake, notifier.waker.wake]
         self._loops |= {"process": worker, "notify": notifier, "housekeeping": Housekeeping(self._store, self._clock)}
+        processor = open_processor(self._settings, self._store, self._clock, self.wake)
+        if processor is not None:
+            self._wakes.append(processor.waker.wake)
+            self._loops["bulk"] = processor
         self._loops |= {f"operator-{index}": way_out for index, way_out in enumerate(_distinct(ways.values()))}
 
     def run_beside(self, name: str, loop: Loop) -> None:

@@ -28,6 +28,7 @@ class Content:
     payload: str | None  # JSON
     flow: str | None  # JSON; None: one SMS step
     delivery_time: str | None  # JSON
+    marketing_window: str | None = None  # JSON, of the account
 
 
 class Message(NamedTuple):

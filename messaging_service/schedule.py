@@ -1,16 +1,18 @@
 """Step 3: when a message is due: its ``datetime``, its delivery window, and its place in the queues."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from interface.message import DeliveryTime, Weekday
-from messaging_service.clock import MINUTE, Milliseconds, moment
+from messaging_service.clock import DAY, MINUTE, Milliseconds, moment
 
 PRIORITY, TRANSACTIONAL, EVERYTHING_ELSE = range(3)
 """The queues, the better first: a backlog in one never delays the one before it."""
 
 _DAYS = tuple(Weekday)
+_SEARCHED: Milliseconds = 15 * DAY
 _CALENDAR_ENDS: Milliseconds = moment(datetime(9999, 12, 1, tzinfo=UTC))
 """From here on windows aren't looked for: the next opening may be a date that can't be written."""
 
@@ -69,6 +71,17 @@ def _end_of_gap(instant: datetime, zone: ZoneInfo) -> Milliseconds:
         else:
             before = middle
     return after * 1000
+
+
+def next_open_of_all(windows: Sequence[Window], instant: Milliseconds) -> Milliseconds | None:
+    """Return the first moment from ``instant`` on at which all windows are open, None when 15 days have none."""
+    last = instant + _SEARCHED
+    while instant <= last:
+        opening = max((window.next_open(instant) for window in windows), default=instant)
+        if opening == instant:
+            return instant
+        instant = opening
+    return None
 
 
 def window_of(delivery_time: DeliveryTime) -> Window:

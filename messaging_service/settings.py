@@ -121,7 +121,9 @@ class Settings(BaseSettings):
     bulk_key: Annotated[SecretStr, Field(min_length=32)] | None = Field(
         None, description="Signs upload addresses: at least 32 characters; by default a file in the folder."
     )
-    bulk_limit: Annotated[int, Field(ge=1)] = Field(1024**3, description="Most bytes of an uploaded file as it is sent.")
+    bulk_limit: Annotated[int, Field(ge=1)] = Field(
+        1024**3, description="Most bytes of an uploaded file as it is sent."
+    )
     bulk_unpacked_limit: Annotated[int, Field(ge=1)] = Field(
         4 * 1024**3, description="Most bytes that a gzipped file may unpack to."
     )

@@ -36,17 +36,31 @@ class Caller:
     queue: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The ids of a message object: the one its caller sees, and that of what its recipients share."""
+
+    message_id: str
+    content_id: str
+
+
 def plan_object(plan: Plan, caller: Caller, request: MessageRequest) -> str:
     """Add a message object whose recipients' ids are ``<message_id>-<index>``. Returns the ``message_id``."""
-    message_id = new_id()
+    identity = Identity(new_id(), new_id())
+    plan_identified(plan, caller, request, identity)
+    return identity.message_id
+
+
+def plan_identified(plan: Plan, caller: Caller, request: MessageRequest, identity: Identity) -> None:
+    """Add a message object as ``plan_object`` does, with ids that its caller chose."""
     recipients = [recipient.phone_number for recipient in request.to]
-    _add(
-        plan,
-        caller,
-        request,
-        [{"message_id": message_id, "numbered": True, "position": 0, "recipients": _json(recipients)}],
-    )
-    return message_id
+    addressee = {
+        "message_id": identity.message_id,
+        "numbered": True,
+        "position": 0,
+        "recipients": _json(recipients),
+    }
+    _add(plan, caller, request, identity.content_id, [addressee])
 
 
 def plan_recipients(plan: Plan, caller: Caller, request: MessageRequest) -> list[str]:
@@ -55,12 +69,17 @@ def plan_recipients(plan: Plan, caller: Caller, request: MessageRequest) -> list
         {"message_id": new_id(), "numbered": False, "position": position, "recipients": _json([recipient.phone_number])}
         for position, recipient in enumerate(request.to)
     ]
-    _add(plan, caller, request, addressees)
+    _add(plan, caller, request, new_id(), addressees)
     return [str(addressee["message_id"]) for addressee in addressees]
 
 
-def _add(plan: Plan, caller: Caller, request: MessageRequest, addressees: list[dict[str, Any]]) -> None:
-    content_id = new_id()
+def _add(
+    plan: Plan,
+    caller: Caller,
+    request: MessageRequest,
+    content_id: str,
+    addressees: list[dict[str, Any]],
+) -> None:
     plan.contents.append(_content(content_id, plan.request_id, caller, request))
     queue = queue_of(request.tag) if caller.queue is None else caller.queue
     due = due_at(request.datetime, request.delivery_time, caller.now)

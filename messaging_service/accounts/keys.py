@@ -4,6 +4,8 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 
+from sqlalchemy import RowMapping
+
 from interface.account import Scope
 from messaging_service.clock import SECOND, Clock, Milliseconds
 from messaging_service.store import keys as key_queries
@@ -61,12 +63,17 @@ class KeyRing:
     def _remember(self, secret: str) -> tuple[Milliseconds, Key | None]:
         with self._store.reading() as connection:
             row = key_queries.find(connection, digest(secret))
-        key = None if row is None else Key(**{**row, "scope": Scope(row["scope"])})
+        key = None if row is None else read_key(row)
         if len(self._known) >= _CACHE_SIZE:
             self._known.clear()
         entry = (self._clock.now() + CACHE_FOR, key)
         self._known[secret] = entry
         return entry
+
+
+def read_key(row: RowMapping) -> Key:
+    """Return a key as ``store.keys`` finds it."""
+    return Key(**{**row, "scope": Scope(row["scope"])})
 
 
 def new_secret() -> str:

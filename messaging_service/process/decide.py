@@ -12,11 +12,13 @@ from interface.results import Result, ResultCode
 from messaging_service.accounts.money import Money
 from messaging_service.accounts.prices import Price, PriceList
 from messaging_service.clock import Milliseconds
+from messaging_service.marketing import read_marketing_window
 from messaging_service.message import Message, Move
 from messaging_service.process.steps import step_of, text_of
-from messaging_service.schedule import PRIORITY, window_of
+from messaging_service.schedule import PRIORITY, Window, next_open_of_all, window_of
 
 PROMOTIONAL = "promotional"
+_NEVER_BOTH = "The delivery window and the account's marketing window are never open together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,11 @@ def numbered(message: Message) -> Message:
 
 def decide(message: Message, facts: Facts, rules: Rules, now: Milliseconds) -> Message:
     """Return where a numbered message goes: postponed, rejected, set aside (the test number), or sending and priced."""
-    postponed_to = _next_opening(message, now)
-    if postponed_to > now:
-        return message._replace(due_at=postponed_to)
+    opening = _next_opening(message, now)
+    if opening is None:
+        return reject(message, ResultCode.REJECTED, now)._replace(reason=_NEVER_BOTH)
+    if opening > now:
+        return message._replace(due_at=opening)
     if message.phone_number == TEST_NUMBER:
         return message._replace(due_at=None, ts_updated=now)
     step = step_of(message)
@@ -82,10 +86,22 @@ def is_promotional(message: Message) -> bool:
     return PROMOTIONAL in message.content.tags.split(",")
 
 
-def _next_opening(message: Message, now: Milliseconds) -> Milliseconds:
-    if message.content.delivery_time is None:
-        return now
-    return window_of(DeliveryTime.model_validate_json(message.content.delivery_time)).next_open(now)
+def _next_opening(message: Message, now: Milliseconds) -> Milliseconds | None:
+    """Return when the message may go as far as windows decide, None when its two windows are never open together."""
+    asked = message.content.delivery_time
+    windows = [] if asked is None else [window_of(DeliveryTime.model_validate_json(asked))]
+    local = _marketing_windows(message)
+    opening = next_open_of_all([*windows, *local], now)
+    if opening is None and len(local) > 1:  # a country so wide that its zones have no hour in common
+        opening = next_open_of_all([*windows, local[0]], now)
+    return opening
+
+
+def _marketing_windows(message: Message) -> tuple[Window, ...]:
+    window = message.content.marketing_window
+    if window is None or message.phone_number is None or not is_promotional(message):
+        return ()
+    return read_marketing_window(window).windows(message.phone_number)
 
 
 def _is_one_too_many(message: Message, facts: Facts, rules: Rules) -> bool:

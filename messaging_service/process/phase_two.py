@@ -56,7 +56,7 @@ class PhaseTwo:
         fresh = [message for message in claimed if message.state is Result.ACCEPTED]
         before = {message.id: message for message in fresh}
         known = [numbered(message) for message in fresh]
-        facts = self._facts(connection, known, now)
+        facts = gather_facts(connection, known, self._rules, now)
         decided = [Move(before[message.id], decide(message, facts, self._rules, now)) for message in known]
         return repeats + decided
 
@@ -66,27 +66,27 @@ class PhaseTwo:
             return message._replace(due_at=None)
         return _leased(message, now)
 
-    def _facts(self, connection: Connection, known: Sequence[Message], now: Milliseconds) -> Facts:
-        numbers = {message.phone_number for message in known if message.phone_number}
-        accounts = {message.content.account_id for message in known}
-        entries = suppressions.of_numbers(connection, accounts, numbers)
-        identical: Counter[tuple[int, str, str | None]] = Counter()
-        if self._rules.identical_limit:
-            promotional = {
-                message.phone_number for message in known if message.phone_number and is_promotional(message)
-            }
-            identical.update(messages.count_identical(connection, promotional, now - DAY))
 
-        def is_suppressed(message: Message) -> bool:
-            lists = ("blacklist", "optout") if is_promotional(message) else ("blacklist",)
-            content = message.content
-            return any(
-                (content.account_id, name, message.phone_number, subid) in entries
-                for name in lists
-                for subid in (suppressions.WHOLE_ACCOUNT, content.subid)
-            )
+def gather_facts(connection: Connection, known: Sequence[Message], rules: Rules, now: Milliseconds) -> Facts:
+    """Return what the store knows about the numbers of these messages."""
+    numbers = {message.phone_number for message in known if message.phone_number}
+    accounts = {message.content.account_id for message in known}
+    entries = suppressions.of_numbers(connection, accounts, numbers)
+    identical: Counter[tuple[int, str, str | None]] = Counter()
+    if rules.identical_limit:
+        promotional = {message.phone_number for message in known if message.phone_number and is_promotional(message)}
+        identical.update(messages.count_identical(connection, promotional, now - DAY))
 
-        return Facts(is_suppressed, identical)
+    def is_suppressed(message: Message) -> bool:
+        lists = ("blacklist", "optout") if is_promotional(message) else ("blacklist",)
+        content = message.content
+        return any(
+            (content.account_id, name, message.phone_number, subid) in entries
+            for name in lists
+            for subid in (suppressions.WHOLE_ACCOUNT, content.subid)
+        )
+
+    return Facts(is_suppressed, identical)
 
 
 def _charge(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> list[Move]:

@@ -7,31 +7,36 @@ from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
 from messaging_service.store.tables import accounts, keys, wallets
 
+_KNOWN = (
+    select(
+        keys.c.id,
+        keys.c.account_id,
+        accounts.c.name.label("account"),
+        keys.c.wallet_id,
+        keys.c.parent_id,
+        keys.c.subid,
+        keys.c.scope,
+        keys.c.note,
+        keys.c.default_sender,
+        keys.c.default_callback_url,
+        keys.c.is_blocked,
+        wallets.c.currency,
+        accounts.c.calling_code,
+        accounts.c.time_zone,
+    )
+    .join(accounts, accounts.c.id == keys.c.account_id)
+    .join(wallets, wallets.c.id == keys.c.wallet_id)
+)
+
 
 def find(connection: Connection, digest: str) -> RowMapping | None:
     """Return the key with this digest, joined with what its calls need of account and wallet."""
-    question = (
-        select(
-            keys.c.id,
-            keys.c.account_id,
-            accounts.c.name.label("account"),
-            keys.c.wallet_id,
-            keys.c.parent_id,
-            keys.c.subid,
-            keys.c.scope,
-            keys.c.note,
-            keys.c.default_sender,
-            keys.c.default_callback_url,
-            keys.c.is_blocked,
-            wallets.c.currency,
-            accounts.c.calling_code,
-            accounts.c.time_zone,
-        )
-        .join(accounts, accounts.c.id == keys.c.account_id)
-        .join(wallets, wallets.c.id == keys.c.wallet_id)
-        .where(keys.c.digest == digest)
-    )
-    return connection.execute(question).mappings().one_or_none()
+    return connection.execute(_KNOWN.where(keys.c.digest == digest)).mappings().one_or_none()
+
+
+def numbered(connection: Connection, key_id: int) -> RowMapping:
+    """Return the key with this number, joined as ``find`` does."""
+    return connection.execute(_KNOWN.where(keys.c.id == key_id)).mappings().one()
 
 
 def any_exist(connection: Connection) -> bool:
@@ -110,6 +115,19 @@ def recognised(connection: Connection, name: str) -> Sequence[RowMapping]:
 def callback_secret(connection: Connection, key_id: int) -> str:
     """Return the secret that signs a key's notifications, empty when it has none."""
     return str(connection.execute(select(keys.c.default_callback_secret).where(keys.c.id == key_id)).scalar_one())
+
+
+def marketing_window(connection: Connection, account_id: int) -> str | None:
+    """Return the marketing window of an account as JSON, None when it is off."""
+    text: str | None = connection.execute(
+        select(accounts.c.marketing_window).where(accounts.c.id == account_id),
+    ).scalar_one()
+    return text
+
+
+def set_marketing_window(connection: Connection, account_id: int, window: str | None) -> None:
+    """Write the marketing window of an account; None switches it off."""
+    connection.execute(update(accounts).where(accounts.c.id == account_id).values(marketing_window=window))
 
 
 def _number(value: Any) -> int:  # noqa: ANN401 - what a driver returns for an integer column

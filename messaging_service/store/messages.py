@@ -40,6 +40,7 @@ _CONTENT = (
     contents.c.payload,
     contents.c.flow,
     contents.c.delivery_time,
+    accounts.c.marketing_window,
 )
 _PROGRESS = Message._fields[4:-1]
 _MESSAGE = (

@@ -28,6 +28,11 @@ def balance(connection: Connection, wallet_id: int) -> Money:
     )
 
 
+def shown_balance(connection: Connection, wallet_id: int) -> Money:
+    """Return the balance as it was a moment ago, without holding it against anybody."""
+    return int(connection.execute(select(wallets.c.balance).where(wallets.c.id == wallet_id)).scalar_one())
+
+
 def currency(connection: Connection, wallet_id: int) -> str:
     """Return the currency that a wallet is kept in."""
     return str(connection.execute(select(wallets.c.currency).where(wallets.c.id == wallet_id)).scalar_one())

@@ -1,6 +1,7 @@
 """The tables, one file an aggregate."""
 
 from messaging_service.store.tables.accounts import accounts, keys, wallets
+from messaging_service.store.tables.bulk import bulk_uploads
 from messaging_service.store.tables.callbacks import callbacks
 from messaging_service.store.tables.idempotency import idempotency_keys
 from messaging_service.store.tables.messages import contents, messages
@@ -11,6 +12,7 @@ from messaging_service.store.tables.verification import verification_limits, ver
 
 __all__ = [
     "accounts",
+    "bulk_uploads",
     "callbacks",
     "contents",
     "daily_networks",

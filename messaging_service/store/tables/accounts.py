@@ -2,7 +2,7 @@
 
 from sqlalchemy import Boolean, Column, ForeignKey, String, Table, Text, UniqueConstraint
 
-from messaging_service.store.tables.schema import Moment, Money, RowId, metadata
+from messaging_service.store.tables.schema import Json, Moment, Money, RowId, metadata
 
 accounts = Table(
     "accounts",
@@ -11,6 +11,7 @@ accounts = Table(
     Column("name", Text, nullable=False),
     Column("calling_code", String(4), nullable=False),
     Column("time_zone", String(64), nullable=False),
+    Column("marketing_window", Json),  # when promotional messages may go (``marketing``); null: at any time
     Column("created_at", Moment, nullable=False),
 )
 

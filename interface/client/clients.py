@@ -6,15 +6,17 @@ import inspect
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from datetime import date as date_
+from datetime import datetime as datetime_
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, cast
 
 import httpx
 
-from interface.client import operations
+from interface.client import operations, uploading
 from interface.client.addresses import Addresses
 from interface.client.exchange import Came, Exchange, Pause, Request
 from interface.client.operations import Operation
 from interface.client.retries import RetryPolicy
+from interface.client.uploading import Source
 from interface.queries import MessagesQuery
 from interface.responses import MessageRow
 
@@ -94,6 +96,10 @@ class MessagingClient:
     apikey_update = _synchronous(operations.apikey_update)
     opt_out = _synchronous(operations.opt_out)
     blacklist = _synchronous(operations.blacklist)
+    bulk_url = _synchronous(operations.bulk_url)
+    bulk_cancel = _synchronous(operations.bulk_cancel)
+    bulk_validate = _synchronous(operations.bulk_validate)
+    bulk_status = _synchronous(operations.bulk_status)
     start_validation = _synchronous(operations.start_validation)
     verify_code = _synchronous(operations.verify_code)
     check_proof = _synchronous(operations.check_proof)
@@ -113,6 +119,15 @@ class MessagingClient:
             page = self.messages_page(query)
             yield from page.messages
             query = operations.next_page(query, page)
+
+    def upload_bulk(self, bulk_id: str, source: Source, *, datetime: datetime_ | None = None) -> None:
+        """Send a file of messages, gzipped or not, in one go (4.2): each line is a `MessageRequest` as JSON.
+
+        Its results come as notifications; `bulk_status` tells how far it is. Raises `Conflict` for a ``bulk_id`` that
+        was used before.
+        """
+        url = self.bulk_url(uploading.describe(bulk_id, source, datetime))
+        uploading.put(self._http, url, source)
 
     def run(self, operation: Operation[Outcome]) -> Outcome:
         """Make a call defined in `interface.client.operations`."""
@@ -177,6 +192,10 @@ class AsyncMessagingClient:
     apikey_update = _asynchronous(operations.apikey_update)
     opt_out = _asynchronous(operations.opt_out)
     blacklist = _asynchronous(operations.blacklist)
+    bulk_url = _asynchronous(operations.bulk_url)
+    bulk_cancel = _asynchronous(operations.bulk_cancel)
+    bulk_validate = _asynchronous(operations.bulk_validate)
+    bulk_status = _asynchronous(operations.bulk_status)
     start_validation = _asynchronous(operations.start_validation)
     verify_code = _asynchronous(operations.verify_code)
     check_proof = _asynchronous(operations.check_proof)
@@ -197,6 +216,11 @@ class AsyncMessagingClient:
             for row in page.messages:
                 yield row
             query = operations.next_page(query, page)
+
+    async def upload_bulk(self, bulk_id: str, source: Source, *, datetime: datetime_ | None = None) -> None:
+        """Send a file of messages, as `MessagingClient.upload_bulk` does."""
+        url = await self.bulk_url(await asyncio.to_thread(uploading.describe, bulk_id, source, datetime))
+        await uploading.put_async(self._http, url, source)
 
     async def run(self, operation: Operation[Outcome]) -> Outcome:
         """Make a call defined in `interface.client.operations`."""

@@ -33,11 +33,11 @@ class Verifier:
     async def start(self, start: Start) -> bytes:
         """Start a verification. Returns the answer's JSON. Raises Coded, StillRunning, UsedForAnotherCall."""
         with self._in_flight.running(start.idempotent_call):
-            return _told(await self._commits.write(start))
+            return told(await self._commits.write(start))
 
     async def check(self, attempt: Attempt) -> bytes:
         """Judge a code. Returns the answer's JSON for the right one. Raises Coded."""
-        return _told(await self._commits.write(attempt))
+        return told(await self._commits.write(attempt))
 
     def _write(self, items: Sequence[Start | Attempt]) -> Sequence[Outcome]:
         starts = [item for item in items if isinstance(item, Start)]
@@ -49,7 +49,8 @@ class Verifier:
         return [next(started) if isinstance(item, Start) else next(checked) for item in items]
 
 
-def _told(outcome: Outcome) -> bytes:
+def told(outcome: Outcome) -> bytes:
+    """Return an answer that is on disk, or raise the refusal."""
     if isinstance(outcome, Exception):
         raise outcome
     return outcome

@@ -58,7 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    do_POST = do_GET  # noqa: N815 - the name http.server looks for
+    do_POST = do_PATCH = do_GET  # noqa: N815 - the names http.server looks for
 
     def log_message(self, *_: object) -> None:
         """Keep the output of the tests clean."""

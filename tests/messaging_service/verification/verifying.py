@@ -100,3 +100,8 @@ def set_account(service, account_id=1, **settings):
     """Write the verification settings of an account; the first account's number is 1."""
     with service.store.writing() as connection:
         AccountBook(open_codes(service.settings)).write(connection, account_id, AccountVerification(**settings))
+
+
+def holds(text, digits):
+    """Whether six digits stand in a text by themselves, not as a part of an identifier or a moment."""
+    return re.search(rf"(?<![0-9a-zA-Z_-]){digits}(?![0-9a-zA-Z_-])", text) is not None

@@ -4,12 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import structlog
 from sqlalchemy import Connection
 
 from interface.results import Result
 from messaging_service import measures
 from messaging_service.channels.channel import Submission
-from messaging_service.clock import DAY, SECOND, Clock, Milliseconds
+from messaging_service.clock import DAY, MINUTE, SECOND, Clock, Milliseconds
 from messaging_service.message import Message, Move
 from messaging_service.process.decide import Facts, Rules, affordable, decide, is_promotional, numbered
 from messaging_service.process.steps import sender_of, step_of, text_of
@@ -19,6 +20,10 @@ from messaging_service.store.engine import Store
 
 LEASE: Milliseconds = 60 * SECOND
 """How long a worker has to hand a message over before another takes it for dead."""
+UNDECIDED_FOR: Milliseconds = 10 * MINUTE
+"""When a message is looked at again about which deciding failed."""
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,16 @@ class PhaseTwo:
         before = {message.id: message for message in fresh}
         known = [numbered(message) for message in fresh]
         facts = gather_facts(connection, known, self._rules, now)
-        decided = [Move(before[message.id], decide(message, facts, self._rules, now)) for message in known]
+        decided = [Move(before[message.id], self._decide_one(message, facts, now)) for message in known]
         return repeats + decided
+
+    def _decide_one(self, message: Message, facts: Facts, now: Milliseconds) -> Message:
+        """Decide about a message. One that nothing can be made of waits, and holds nobody else up."""
+        try:
+            return decide(message, facts, self._rules, now)
+        except Exception:
+            log.exception("decision.failed", message_id=message.message_id)
+            return message._replace(due_at=now + UNDECIDED_FOR)
 
     def _again(self, message: Message, now: Milliseconds) -> Message:
         """Hand a message over again, or hold one that may have arrived and must not arrive twice."""

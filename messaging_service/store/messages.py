@@ -169,7 +169,7 @@ def count_identical(
         .where(
             messages.c.phone_number.in_(list(numbers)),
             messages.c.state.not_in([Result.ACCEPTED, Result.REJECTED, Result.CANCELLED]),
-            contents.c.created_at >= since,
+            func.coalesce(messages.c.ts_sent, messages.c.ts_updated) >= since,  # not created_at: many are scheduled
         )
         .group_by(contents.c.key_id, messages.c.phone_number, contents.c.body)
     )

@@ -7,6 +7,7 @@ from interface.results import Result
 from messaging_service.accounts.money import UNIT
 from messaging_service.clock import DAY, HOUR, MINUTE, SECOND, iso
 from messaging_service.schedule import PRIORITY
+from messaging_service.store.tables import contents
 
 TEST_NUMBER = "420777777777"
 
@@ -97,6 +98,33 @@ def test_identical_messages_are_counted_for_a_day(bench_on_sqlite: Bench):
     bench_on_sqlite.send()
 
     assert bench_on_sqlite.message(message_id).state is Result.SENT
+
+
+def test_scheduled_messages_are_counted_by_the_day_on_which_they_go(bench_on_sqlite: Bench):
+    bench = bench_on_sqlite
+    ids = [bench.accept(VODAFONE, datetime=iso(bench.clock.now() + 3 * DAY + n * HOUR))[0] for n in range(6)]
+    bench.clock.move(3 * DAY)
+
+    for _ in ids:
+        bench.send()
+        bench.clock.move(HOUR)
+
+    assert [bench.message(message_id).code for message_id in ids] == [None] * 5 + [306]
+
+
+def test_a_message_that_nothing_can_be_made_of_holds_nobody_up(bench_on_sqlite: Bench):
+    bench = bench_on_sqlite
+    (broken,) = bench.accept(VODAFONE, flow=[{"sms": {}}])
+    with bench.store.writing() as connection:
+        connection.execute(contents.update().values(flow='[{"pigeon": {}}]'))
+    (sound,) = bench.accept(VODAFONE)
+
+    bench.send()
+
+    assert bench.message(sound).state is Result.SENT
+    assert bench.message(broken).state is Result.ACCEPTED
+    assert bench.decide().claimed == 0
+    assert bench.balance() == 1000 * UNIT - 1_500_000
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from messaging_service.store import messages, suppressions, wallets
 from messaging_service.store.engine import Store
 from messaging_service.store.tables import (
     accounts,
+    bulk_uploads,
     callbacks,
     contents,
     daily_networks,
@@ -70,6 +71,7 @@ RULES = Rules(PRICES, identical_limit=5, may_repeat=frozenset(Channel))
 
 
 _FILLED_BY_THE_STEPS = (
+    bulk_uploads,
     callbacks,
     idempotency_keys,
     daily_networks,

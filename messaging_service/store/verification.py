@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from interface.results import Result
 from messaging_service.clock import Milliseconds
@@ -14,6 +14,35 @@ from messaging_service.verification.session import Session
 
 _SESSION = tuple(table.c[name] for name in Session._fields)
 _ADD = Prepared(table.insert())
+# Built once: building them anew would cost a check more than running them.
+_COUNT = (
+    update(table)
+    .where(
+        table.c.token == bindparam("of_token"),
+        table.c.account_id == bindparam("of_account"),
+        table.c.verified_at.is_(None),
+        table.c.expires_at > bindparam("now"),
+        table.c.attempts < table.c.attempts_allowed,
+    )
+    .values(attempts=table.c.attempts + 1)
+    .returning(*_SESSION)
+)
+_CONSUME = (
+    update(table)
+    .where(table.c.token == bindparam("of_token"), table.c.verified_at.is_(None))
+    .values(verified_at=bindparam("now"), proof_digest=bindparam("proof"), sealed_code="")
+)
+_EXPIRE_OLDER = (
+    update(table)
+    .where(
+        table.c.account_id == bindparam("of_account"),
+        table.c.phone_number == bindparam("of_number"),
+        table.c.created_at < bindparam("started"),
+        table.c.verified_at.is_(None),
+        table.c.expires_at > bindparam("now"),
+    )
+    .values(expires_at=bindparam("now"))
+)
 
 
 def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -23,42 +52,20 @@ def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
 
 def count_attempt(connection: Connection, account_id: int, token: str, now: Milliseconds) -> Session | None:
     """Count a guess at a session that still takes one, and return it so. None: no guess is to be judged."""
-    statement = (
-        update(table)
-        .where(
-            table.c.token == token,
-            table.c.account_id == account_id,
-            table.c.verified_at.is_(None),
-            table.c.expires_at > now,
-            table.c.attempts < table.c.attempts_allowed,
-        )
-        .values(attempts=table.c.attempts + 1)
-        .returning(*_SESSION)
-    )
-    row = connection.execute(statement).one_or_none()
+    row = connection.execute(_COUNT, {"of_token": token, "of_account": account_id, "now": now}).one_or_none()
     return None if row is None else Session(*row)
 
 
 def consume(connection: Connection, token: str, now: Milliseconds, proof_digest: str | None) -> bool:
     """Use a session's code up. Returns whether this call did: a code is used once."""
-    statement = (
-        update(table)
-        .where(table.c.token == token, table.c.verified_at.is_(None))
-        .values(verified_at=now, proof_digest=proof_digest, sealed_code="")
-    )
-    return connection.execute(statement).rowcount == 1
+    given = {"of_token": token, "now": now, "proof": proof_digest}
+    return connection.execute(_CONSUME, given).rowcount == 1
 
 
 def expire_older(connection: Connection, used: Session, now: Milliseconds) -> None:
     """End the account's sessions for the same number that are older than one whose code was used."""
-    statement = update(table).where(
-        table.c.account_id == used.account_id,
-        table.c.phone_number == used.phone_number,
-        table.c.created_at < used.created_at,
-        table.c.verified_at.is_(None),
-        table.c.expires_at > now,
-    )
-    connection.execute(statement.values(expires_at=now))
+    given = {"of_account": used.account_id, "of_number": used.phone_number, "started": used.created_at, "now": now}
+    connection.execute(_EXPIRE_OLDER, given)
 
 
 def find(connection: Connection, token: str, account_id: int | None = None) -> Session | None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import orjson
-import structlog
 from sqlalchemy import Connection
 
 from interface.signatures import Proven, sign_proof
@@ -12,11 +11,9 @@ from messaging_service.clock import Milliseconds, iso
 from messaging_service.refusals import Coded
 from messaging_service.store import verification
 from messaging_service.verification import measures, refusals
+from messaging_service.verification.account import AccountVerification
 from messaging_service.verification.accounts import AccountBook
 from messaging_service.verification.codes import CodeKeeper
-from messaging_service.verification.session import Session
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +38,17 @@ class Checking:
 
     def write(self, connection: Connection, attempts: Sequence[Attempt], now: Milliseconds) -> list[Checked]:
         """Judge attempts one after another. Returns what each comes to, in order."""
+        accounts = self._accounts.read(connection, (attempt.account_id for attempt in attempts))
         outcomes: dict[int, Checked] = {}
         # In the order of their tokens, so that two writers don't wait for each other in a circle.
         for index, attempt in sorted(enumerate(attempts), key=lambda each: each[1].token):
-            outcomes[index] = outcome = self._check(connection, attempt, now)
+            outcomes[index] = outcome = self._check(connection, attempt, accounts[attempt.account_id], now)
             measures.checked(_name(outcome))
         return [outcomes[index] for index in range(len(attempts))]
 
-    def _check(self, connection: Connection, attempt: Attempt, now: Milliseconds) -> Checked:
+    def _check(
+        self, connection: Connection, attempt: Attempt, account: AccountVerification, now: Milliseconds
+    ) -> Checked:
         session = verification.count_attempt(connection, attempt.account_id, attempt.token, now)
         if session is None:
             return refusals.why_not(verification.find(connection, attempt.token, attempt.account_id), now)
@@ -58,11 +58,8 @@ class Checking:
             return error
         if not is_right:
             return refusals.invalid_code(session)
-        return self._use(connection, session, attempt.code, now)
-
-    def _use(self, connection: Connection, session: Session, code: str, now: Milliseconds) -> Checked:
-        secret = self._accounts.read_one(connection, session.account_id).secret.get_secret_value()
-        proven = Proven(session.phone_number, session.token, code, iso(session.created_at))
+        proven = Proven(session.phone_number, session.token, attempt.code, iso(session.created_at))
+        secret = account.secret.get_secret_value()
         proof = sign_proof(proven, secret) if secret else None
         digest = None if proof is None else self._codes.proof_digest(secret, proof)
         if not verification.consume(connection, session.token, now, digest):

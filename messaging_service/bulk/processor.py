@@ -43,13 +43,17 @@ class BulkProcessor:
             self.waker.begin()
             if self._clock.now() >= self._tidied_at + LEFT_BEHIND_AFTER:
                 await asyncio.to_thread(self._tidy)
-            upload = await asyncio.to_thread(self._claim)
-            if upload is None:
+            if not await self.turn():
                 await self.waker.sleep(await asyncio.to_thread(self._seconds_to_next))
-            else:
-                await self._turn(upload)
 
-    async def _turn(self, upload: Upload) -> None:
+    async def turn(self) -> bool:
+        """Read on in the file that has waited longest. Returns whether there was one."""
+        upload = await asyncio.to_thread(self._claim)
+        if upload is not None:
+            await self._read(upload)
+        return upload is not None
+
+    async def _read(self, upload: Upload) -> None:
         key = await asyncio.to_thread(self._reader.key_of, upload)
         step = Step(upload, is_done=False)
         for batches_left in reversed(range(BATCHES_A_TURN)):

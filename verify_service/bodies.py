@@ -1,5 +1,6 @@
 """Request bodies: JSON objects, read strictly, and checked by a model each."""
 
+import re
 from typing import Annotated, Any, TypeVar
 
 from flask import Request, json
@@ -10,6 +11,8 @@ from verify_service.problems import Problem
 from verify_service.tokens import LONGEST
 
 LARGEST_BODY = 16 * 1024
+_PUNCTUATION = re.compile(r"[\s()./-]+")
+_INTERNATIONAL = re.compile(r"[1-9][0-9]{6,14}")
 _PROBLEM_OF_FIELD = {"phoneNumber": "invalid-phone", "code": "invalid-code-format"}
 
 
@@ -78,8 +81,8 @@ def read_number(text: str, calling_code: str) -> str:
     try:
         return normalise(text, calling_code)
     except InvalidPhoneNumber:
-        digits = text.strip().removeprefix("+").removeprefix("00")
-        if digits.isascii() and digits.isdigit() and 7 <= len(digits) <= 15 and digits[0] != "0":  # noqa: PLR2004
+        digits = _PUNCTUATION.sub("", text).removeprefix("+").removeprefix("00")
+        if _INTERNATIONAL.fullmatch(digits):
             return digits
         raise Problem("invalid-phone", field="phoneNumber") from None
 

@@ -68,7 +68,7 @@ def _spend(connection: Connection, subject: str, price: float, now: float) -> fl
         set_={"even_at": case((even_at > now, even_at), else_=now) + price},
         where=even_at <= now + HOUR - price,
     )
-    if connection.execute(spend).rowcount:
+    if connection.execute(spend.returning(even_at)).one_or_none() is not None:
         return 0.0
     ahead = connection.scalar(select(even_at).where(allowances.c.subject == subject)) or now
     return max(float(ahead) + price - now - HOUR, 0.001)

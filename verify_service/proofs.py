@@ -101,4 +101,5 @@ def _use(connection: Connection, proven: Proven, until: float) -> bool:
     digest = hashlib.sha256(proven.token.encode()).hexdigest()
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     row = {"digest": digest, "expires_at": until}
-    return connection.execute(dialect.insert(used_proofs).on_conflict_do_nothing(), row).rowcount == 1
+    use = dialect.insert(used_proofs).on_conflict_do_nothing().returning(used_proofs.c.digest)
+    return connection.execute(use, row).one_or_none() is not None

@@ -34,7 +34,8 @@ def claim(connection: Connection, key: StartKey, now: float) -> str | None:
     """
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     row = {"key_digest": key.key_digest, "fingerprint": key.fingerprint, "claimed_at": now}
-    if connection.execute(dialect.insert(starts).on_conflict_do_nothing(), row).rowcount:
+    take = dialect.insert(starts).on_conflict_do_nothing().returning(starts.c.key_digest)
+    if connection.execute(take, row).one_or_none() is not None:
         return None
     question = select(starts.c.fingerprint, starts.c.session_id).where(starts.c.key_digest == key.key_digest)
     found = connection.execute(question).one_or_none()

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from itsdangerous import BadSignature, Signer
+from itsdangerous.encoding import base64_decode, base64_encode
 
 LONGEST = 200
 
@@ -44,6 +45,13 @@ class Tokens:
         if len(token) > LONGEST or not token.isascii():
             return None
         try:
-            return self._signers[kind].unsign(token).decode()
+            identifier = self._signers[kind].unsign(token).decode()
         except BadSignature:
             return None
+        return identifier if _is_canonical(token) else None
+
+
+def _is_canonical(token: str) -> bool:
+    """Whether the signature is written as we write it: base64 leaves bits free that mean nothing."""
+    signature = token.rpartition(".")[2].encode()
+    return base64_encode(base64_decode(signature)) == signature

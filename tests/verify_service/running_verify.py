@@ -105,12 +105,10 @@ def run_verify(settings: Settings, clock: MovableClock | None = None) -> Iterato
         def log(self, *_: object, **__: object) -> None:
             pass
 
-    holder: list[Any] = []
-    server = make_server("127.0.0.1", 0, lambda *call: holder[0](*call), threaded=True, request_handler=Quiet)
+    server = make_server("127.0.0.1", 0, _not_yet, threaded=True, request_handler=Quiet)
     server.daemon_threads = True
     settings = settings.model_copy(update={"port": server.port})
-    app = create_app(settings, clock)
-    holder.append(app)
+    server.app = app = create_app(settings, clock)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
@@ -120,3 +118,8 @@ def run_verify(settings: Settings, clock: MovableClock | None = None) -> Iterato
         thread.join()
         server.server_close()
         app.extensions[TO_CLOSE].close()
+
+
+def _not_yet(_environ: Any, _start_response: Any) -> Any:
+    """Stand in for the application, which has to know the port first."""
+    raise AssertionError("the service isn't there yet")

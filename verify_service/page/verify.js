@@ -4,6 +4,7 @@
    <dovecote-verify purpose="sign-up" lang="en"></dovecote-verify>
 
    Attributes: purpose, phone (fills the number in), lang, server (default: where this script came from).
+   data-step says how far the person is: number, code or verified.
    Colours and shape: --dovecote-accent, --dovecote-on-accent, --dovecote-radius. Needs nothing else. */
 "use strict";
 
@@ -12,7 +13,7 @@
 
   const LABELS = {
     en: {
-      number: "Phone number", hint: "With country code, for example +420 777 123 456", send: "Send code",
+      number: "Phone number", hint: "With country code, for example +420 777 123 456", send: "Send code",
       code: "Code from the text message", sent: "We sent a code to", change: "Change number", verify: "Verify",
       again: "Send a new code", wait: "New code in", valid: "Valid for", resent: "A new code is on its way.",
       left: "Attempts left:", later: "Wait:", done: "Number verified", offline: "No connection. Check it and try again.",
@@ -20,7 +21,7 @@
       digits: "The code has six digits.",
     },
     cs: {
-      number: "Telefonní číslo", hint: "S předvolbou země, například +420 777 123 456", send: "Poslat kód",
+      number: "Telefonní číslo", hint: "S předvolbou země, například +420 777 123 456", send: "Poslat kód",
       code: "Kód ze zprávy", sent: "Kód jsme poslali na", change: "Změnit číslo", verify: "Ověřit",
       again: "Poslat nový kód", wait: "Nový kód za", valid: "Platí ještě", resent: "Nový kód je na cestě.",
       left: "Zbývá pokusů:", later: "Počkejte:", done: "Číslo je ověřeno", offline: "Není spojení. Zkontrolujte ho a zkuste to znovu.",
@@ -28,7 +29,7 @@
       digits: "Kód má šest číslic.",
     },
     sk: {
-      number: "Telefónne číslo", hint: "S predvoľbou krajiny, napríklad +421 903 123 456", send: "Poslať kód",
+      number: "Telefónne číslo", hint: "S predvoľbou krajiny, napríklad +421 903 123 456", send: "Poslať kód",
       code: "Kód zo správy", sent: "Kód sme poslali na", change: "Zmeniť číslo", verify: "Overiť",
       again: "Poslať nový kód", wait: "Nový kód o", valid: "Platí ešte", resent: "Nový kód je na ceste.",
       left: "Zostáva pokusov:", later: "Počkajte:", done: "Číslo je overené", offline: "Nie je spojenie. Skontrolujte ho a skúste to znova.",
@@ -36,7 +37,7 @@
       digits: "Kód má šesť číslic.",
     },
     de: {
-      number: "Telefonnummer", hint: "Mit Landesvorwahl, zum Beispiel +49 151 23456789", send: "Code senden",
+      number: "Telefonnummer", hint: "Mit Landesvorwahl, zum Beispiel +49 151 23456789", send: "Code senden",
       code: "Code aus der SMS", sent: "Wir haben einen Code gesendet an", change: "Nummer ändern", verify: "Bestätigen",
       again: "Neuen Code senden", wait: "Neuer Code in", valid: "Gültig noch", resent: "Ein neuer Code ist unterwegs.",
       left: "Verbleibende Versuche:", later: "Warten Sie:", done: "Nummer bestätigt", offline: "Keine Verbindung. Prüfen Sie sie und versuchen Sie es noch einmal.",
@@ -84,7 +85,7 @@
       background: var(--accent); color: var(--on-accent); font-weight: 600; font-size: 1.0625rem; cursor: pointer; }
     .go:hover { filter: brightness(1.08); }
     .go[aria-disabled=true] { opacity: .65; cursor: progress; }
-    .link { min-height: 2.75rem; padding: 0 .125rem; border: 0; background: none; color: var(--accent);
+    .link { min-height: 2.75rem; padding: 0; border: 0; background: none; color: var(--accent);
       text-decoration: underline; text-underline-offset: .2em; cursor: pointer; }
     .link:disabled { color: var(--quiet); text-decoration: none; cursor: default; }
     .to { margin-bottom: 1rem; }
@@ -256,6 +257,7 @@
       const words = node("span", {}, labels.done, node("small", {}, this.#session.maskedNumber));
       const done = node("div", { class: "done", tabindex: "-1" }, tick(), words);
       this.#stage.replaceChildren(done);
+      this.dataset.step = "verified";
       done.focus();
       this.#say(labels.done);
       this.dispatchEvent(new CustomEvent("verified", { detail: { result }, bubbles: true, composed: true }));
@@ -315,6 +317,7 @@
     }
 
     #show(form) {
+      this.dataset.step = this.#session ? "code" : "number";
       const hadFocus = this.#root.activeElement !== null || this.#stage.childElementCount > 0;
       this.#stage.replaceChildren(form);
       if (hadFocus) this.#field.focus();

@@ -11,7 +11,12 @@ from verify_service.origins import Origins
 
 _PAGE = files("verify_service").joinpath("page")
 _SCRIPT = "text/javascript; charset=utf-8"
-_TYPES = {"verify.js": _SCRIPT, "hosted.js": _SCRIPT, "hosted.css": "text/css; charset=utf-8"}
+_TYPES = {
+    "verify.js": _SCRIPT,
+    "hosted.js": _SCRIPT,
+    "hosted.css": "text/css; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
 _CACHED = "public, max-age=300"
 
 
@@ -33,7 +38,7 @@ def blueprint(origins: Origins) -> Blueprint:
         response.vary.add("Accept-Language")
         return response
 
-    @pages.get("/<any('verify.js', 'hosted.js', 'hosted.css'):name>")
+    @pages.get("/<any('verify.js', 'hosted.js', 'hosted.css', 'icon.svg'):name>")
     def file(name: str) -> Response:
         response = Response(contents[name], content_type=_TYPES[name])
         response.add_etag()

@@ -1,0 +1,247 @@
+"""What somebody who means harm, or a careless front end, gets: a refusal, and never more attempts."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+from fake_upstream import FakeUpstream
+from running_verify import NUMBER, SIGNING_KEY, Browser, RunningVerify, run_verify, settings_for
+
+from verify_service.tokens import Kind, Tokens, new_id
+
+SECOND_KEY = "the-second-signing-key-0002"
+
+
+def side_by_side(count: int, call: Callable[[], httpx.Response]) -> list[httpx.Response]:
+    """Make the same call many times at once."""
+    together = threading.Barrier(min(count, 25))
+
+    def waits(_: int) -> httpx.Response:
+        together.wait(10)
+        return call()
+
+    with ThreadPoolExecutor(min(count, 25)) as pool:
+        return list(pool.map(waits, range(count)))
+
+
+def test_of_100_wrong_guesses_at_once_six_are_judged(service_on_each: RunningVerify, upstream: FakeUpstream) -> None:
+    browser = service_on_each.browser()
+    session = browser.started()
+    wrong = upstream.wrong_code_for(NUMBER)
+
+    answers = side_by_side(100, lambda: browser.check(session, wrong))
+
+    assert Counter(answer.json()["code"] for answer in answers) == {"invalid-code": 6, "too-many-attempts": 94}
+    assert sum("verify" in call.path for call in upstream.calls) == 6
+
+
+def test_of_100_right_guesses_at_once_one_succeeds(service_on_each: RunningVerify, upstream: FakeUpstream) -> None:
+    browser = service_on_each.browser()
+    session = browser.started()
+    right = upstream.code_for(NUMBER)
+
+    answers = side_by_side(100, lambda: browser.check(session, right))
+
+    assert Counter(answer.status_code for answer in answers)[200] == 1
+    assert all(answer.status_code in {200, 410, 429, 502} for answer in answers)
+
+
+def test_the_attempts_are_those_of_both_processes_together(upstream: FakeUpstream, each_database: str) -> None:
+    settings = settings_for(upstream.url, each_database)
+    with run_verify(settings) as one, run_verify(settings) as other:
+        browser, elsewhere = one.browser(), other.browser()
+        session = browser.started()
+        elsewhere.cookies = browser.cookies
+        wrong = upstream.wrong_code_for(NUMBER)
+
+        answers = [each.check(session, wrong) for _ in range(5) for each in (browser, elsewhere)]
+
+    assert [answer.json().get("attemptsRemaining") for answer in answers] == [5, 4, 3, 2, 1, 0, None, None, None, None]
+
+
+def test_a_double_click_with_one_idempotency_key_sends_one_message(
+    service_on_each: RunningVerify, upstream: FakeUpstream
+) -> None:
+    browser = service_on_each.browser()
+
+    answers = side_by_side(10, lambda: browser.start(Idempotency_Key="one-click"))
+
+    assert upstream.sent_messages() == 1
+    assert {answer.status_code for answer in answers} <= {201, 409}
+    assert len({answer.json()["session"] for answer in answers if answer.status_code == 201}) == 1
+
+
+def test_one_code_goes_out_however_often_another_is_asked_for_at_once(
+    service_on_each: RunningVerify, upstream: FakeUpstream
+) -> None:
+    browser = service_on_each.browser()
+    session = browser.started()
+    service_on_each.clock.ahead = 31
+
+    answers = side_by_side(10, lambda: browser.resend(session))
+
+    assert Counter(answer.status_code for answer in answers) == {202: 1, 429: 9}
+    assert upstream.sent_messages() == 2
+
+
+def test_a_session_belongs_to_the_browser_that_started_it(service: RunningVerify, upstream: FakeUpstream) -> None:
+    browser, thief = service.browser(), service.browser()
+    session = browser.started()
+    thief.started("+420777999888")
+
+    check, resend = thief.check(session, upstream.code_for(NUMBER)), thief.resend(session)
+
+    assert (check.status_code, check.json()["code"]) == (404, "not-found")
+    assert (resend.status_code, resend.json()["code"]) == (404, "not-found")
+    assert browser.check(session, upstream.code_for(NUMBER)).status_code == 200
+
+
+def test_the_code_of_another_session_is_a_wrong_code(browser: Browser, upstream: FakeUpstream) -> None:
+    session = browser.started()
+    browser.started("+420777999888")
+    other = upstream.code_for("420777999888")
+    if other == upstream.code_for(NUMBER):  # one in a million
+        pytest.skip("both codes are the same")
+
+    answer = browser.check(session, other)
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid-code")
+
+
+def test_forged_and_foreign_tokens_are_as_unknown_as_any(browser: Browser, upstream: FakeUpstream) -> None:
+    session = browser.started()
+    identifier, _, signature = session.partition(".")
+    flipped = signature[:-1] + ("A" if signature[-1] != "A" else "B")
+    foreign = Tokens(["the-key-of-another-service"]).sign(Kind.SESSION, identifier)
+    unknown = Tokens([SIGNING_KEY]).sign(Kind.SESSION, new_id())
+    forged = [f"{identifier}.{flipped}", identifier, "", ".", foreign, unknown, session + "=", f"{session}.x", "ž" * 9]
+
+    answers = [browser.check(token, upstream.code_for(NUMBER)) for token in forged]
+
+    assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(404, "not-found")}
+    assert len({answer.text for answer in answers}) == 1
+    assert len(upstream.calls) == 1
+
+
+def test_one_kind_of_token_does_not_pass_for_another(service: RunningVerify, upstream: FakeUpstream) -> None:
+    browser, back_end = service.browser(), service.back_end()
+    session = browser.started()
+    binding = next(iter(browser.cookies.values()))
+    verified = browser.check(session, upstream.code_for(NUMBER)).json()["result"]
+
+    redeemed = [back_end.post("/results/redeem", json={"result": token}) for token in (session, binding)]
+    checked = [browser.check(token, upstream.code_for(NUMBER)) for token in (verified, binding)]
+
+    assert {answer.status_code for answer in redeemed + checked} == {404}
+    assert back_end.post("/results/redeem", json={"result": verified}).status_code == 200
+
+
+def test_keys_rotate_without_ending_what_is_under_way(upstream: FakeUpstream, database: str) -> None:
+    with run_verify(settings_for(upstream.url, database)) as before:
+        browser = before.browser()
+        session = browser.started()
+    rotated = settings_for(upstream.url, database, signing_keys=f"{SECOND_KEY},{SIGNING_KEY}")
+    with run_verify(rotated) as after:
+        later = after.browser()
+        later.cookies = browser.cookies
+        result = later.check(session, upstream.code_for(NUMBER)).json()["result"]
+    with run_verify(settings_for(upstream.url, database, signing_keys=SECOND_KEY)) as afterwards:
+        redeemed = afterwards.back_end().post("/results/redeem", json={"result": result})
+        latest = afterwards.browser()
+        latest.cookies = browser.cookies
+        old_session = latest.check(session, upstream.code_for(NUMBER))
+
+    assert redeemed.status_code == 200
+    assert old_session.status_code == 404
+
+
+MALFORMED: list[Any] = [
+    {"code": "١٢٣٤٥٦"},
+    {"code": "12345\n"},
+    {"code": "123456\n"},
+    {"code": " 123456"},
+    {"code": "12345"},
+    {"code": "1234567"},
+    {"code": 123456},
+    {"code": None},
+    {"code": ["123456"]},
+    {"code": ""},
+    {},
+]
+
+
+@pytest.mark.parametrize("body", MALFORMED)
+def test_a_malformed_code_is_no_attempt(browser: Browser, upstream: FakeUpstream, body: dict[str, Any]) -> None:
+    session = browser.started()
+
+    answer = browser.post("/sessions/check", {"session": session} | body)
+
+    assert answer.status_code == 400
+    assert answer.json()["code"] == ("invalid-code-format" if body else "invalid-request")
+    assert len(upstream.calls) == 1
+    assert browser.check(session, upstream.wrong_code_for(NUMBER)).json()["attemptsRemaining"] == 5
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b'["420777123456"]',
+        b'"420777123456"',
+        b"{",
+        b"\xff\xfe",
+        b'{"phoneNumber": "420777123456", "phoneNumber": "420777999888"}',
+        b'{"phoneNumber": 420777123456}',
+        b'{"phoneNumber": null}',
+        b'{"phoneNumber": NaN}',
+        b'{"phoneNumber": "\\ud800"}',
+        b'{"phoneNumber": "420777123456", "purpose": "a b"}',
+        b'{"phoneNumber": "420777123456", "purpose": 5}',
+        b'{"phone": "420777123456"}',
+        b"[" * 5000,
+        b'{"phoneNumber": ' + b"9" * 5000 + b"}",
+    ],
+)
+def test_a_malformed_body_is_a_400(browser: Browser, upstream: FakeUpstream, content: bytes) -> None:
+    answer = browser.http.post("/sessions", content=content, headers={"Content-Type": "application/json"})
+
+    assert answer.status_code == 400
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["code"] in {"invalid-request", "invalid-phone"}
+    assert upstream.calls == []
+
+
+@pytest.mark.parametrize("number", ["", "hello", "12", "+42077712345678901", "+420 12", "0", "420777123456; DROP"])
+def test_what_is_no_number_is_refused_here(browser: Browser, upstream: FakeUpstream, number: str) -> None:
+    answer = browser.start(number)
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid-phone")
+    assert upstream.calls == []
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "", "text/json"])
+def test_only_json_is_read(browser: Browser, content_type: str) -> None:
+    answer = browser.http.post(
+        "/sessions", content=b'{"phoneNumber": "420777123456"}', headers={"Content-Type": content_type}
+    )
+
+    assert (answer.status_code, answer.json()["code"]) == (415, "json-only")
+
+
+def test_a_large_body_is_refused(browser: Browser) -> None:
+    answer = browser.start("1" * 20_000)
+
+    assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
+
+
+@pytest.mark.parametrize("key", ["a b", "ž", "x" * 256])
+def test_an_idempotency_key_that_is_none_is_refused(browser: Browser, key: str) -> None:
+    answer = browser.http.post("/sessions", json={"phoneNumber": NUMBER}, headers={"Idempotency-Key": key.encode()})
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid-request")

@@ -156,10 +156,13 @@ def _prefect_environment(place: Place) -> dict[str, str]:
 
 
 def environment_without(prefix: str) -> dict[str, str]:
-    """Return this process's environment, without the variables of a prefix and without a proxy for this machine."""
+    """Return this process's environment, without the variables of a prefix and without a proxy for this machine.
+
+    Modules of the folder in which somebody happens to be stay out of it, too.
+    """
     kept = {name: value for name, value in os.environ.items() if not (prefix and name.startswith(prefix))}
     direct = ",".join(filter(None, [kept.get("NO_PROXY") or kept.get("no_proxy"), HOST, "localhost"]))
-    return kept | {"NO_PROXY": direct, "no_proxy": direct}
+    return kept | {"NO_PROXY": direct, "no_proxy": direct, "PYTHONSAFEPATH": "1"}
 
 
 def _wait(programs: Programs, what: str, is_so: Callable[[], bool]) -> None:

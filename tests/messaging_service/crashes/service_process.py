@@ -108,9 +108,9 @@ def refused(*arguments: str, **settings: str) -> tuple[int, str]:
     return ended.returncode, ended.stderr.strip()
 
 
-def wait_until(is_so: Callable[[], Any]) -> Any:
+def wait_until(is_so: Callable[[], Any], seconds: float = PATIENCE_SECONDS) -> Any:
     """Return what ``is_so`` returns as soon as it is true; fail after a while."""
-    ends = time.monotonic() + PATIENCE_SECONDS
+    ends = time.monotonic() + seconds
     while not (found := is_so()):
         assert time.monotonic() < ends, "what the test waits for didn't happen"
         time.sleep(0.02)

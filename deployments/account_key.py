@@ -22,7 +22,7 @@ def kept_key(file: Path, database: str, wanted: str | None = None) -> str:
     if file.exists():
         return file.read_text().strip()
     secret = _key_of_store(database) or wanted or new_secret()
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
         opened.write(f"{secret}\n")
     return secret

@@ -18,8 +18,8 @@ from messaging_service.store import bulk, keys, messages
 from messaging_service.store.bulk import Upload
 from messaging_service.store.engine import Store
 
-LEASE: Milliseconds = 60 * SECOND
-"""How long a worker has for a batch before another takes it for dead."""
+LEASE: Milliseconds = 10 * SECOND
+"""How long a worker has for a batch before another takes it for dead. Of two at one place only the first writes."""
 ERRORS_KEPT: Final = 20
 """Rejected lines that the status of an upload names."""
 

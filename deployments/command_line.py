@@ -5,6 +5,7 @@ import typer
 from deployments.commands import app as machine
 from flows.commands import app as ledger
 from interface.client.commands import app as client
+from messaging_service.accounts.marketing_commands import app as account
 from messaging_service.commands import app as service
 
 app = typer.Typer(
@@ -18,6 +19,7 @@ app = typer.Typer(
 app.add_typer(machine)
 app.add_typer(service)
 app.add_typer(client)
+app.add_typer(account, name="account", rich_help_panel="Operate")
 app.add_typer(ledger, rich_help_panel="Operate")
 
 

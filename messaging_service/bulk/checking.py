@@ -123,6 +123,8 @@ def _item(key: str, document: object) -> _Item:
         return _Item(key, MessageRequest.model_validate_json(orjson.dumps(document)))
     except ValidationError as error:
         return _Item(key, None, field_errors(error), _recipients(document))
+    except orjson.JSONEncodeError:
+        return _Item(key, None, [FieldError("", "The message is nested too deeply.")], _recipients(document))
 
 
 def _recipients(document: object) -> int:

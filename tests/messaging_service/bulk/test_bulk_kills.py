@@ -28,6 +28,8 @@ from messaging_service.store.tables import bulk_uploads, contents, messages
 
 KEY = "the-key-of-the-killed-uploads"
 CREDIT = 1_000_000
+REFUSED = 9002
+"""The operator refuses numbers that end so."""
 EVERY = 100
 """One line in so many is no message."""
 
@@ -121,7 +123,7 @@ def upload_and_kill(database, folder, lines, kills):
 
 def assert_each_line_once(good, status, taken, paid):
     assert (status.accepted, status.rejected) == (len(good), status.lines - len(good))
-    assert taken == Counter(number(line) for line in good)
+    assert taken == Counter(number(line) for line in good if line % 10_000 != REFUSED)
     assert paid[0] == CREDIT * UNIT - paid[1]
 
 

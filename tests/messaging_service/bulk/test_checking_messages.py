@@ -70,6 +70,25 @@ def test_a_wrong_message_is_told_by_field(bulk_service, body, field):
     assert [error["field"] for error in found["errors"]] == [field]
 
 
+@pytest.mark.parametrize("depth", [150, 300, 900])
+def test_what_is_nested_deeply_is_judged_or_refused(bulk_service, depth):
+    deep = (
+        b'{"to": [{"phone_number": "420601123456"}], "body": "x", "payload": '
+        + b'{"a":' * depth
+        + b"1"
+        + b"}" * (depth + 1)
+    )
+    headers = {"content-type": "application/json"}
+
+    answers = [
+        bulk_service.api.post("/v1/messaging/validate", content=each, headers=headers)
+        for each in (deep, b"[" + deep + b"]")
+    ]
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert {answer.json()["validate"]["accepted"] for answer in answers} == {int(depth == 150)}
+
+
 @pytest.mark.parametrize("body", [[], [{}] * 11, "text", 7])
 def test_what_is_no_message_at_all_is_refused(bulk_service, body):
     assert check(bulk_service, body).status_code == 400

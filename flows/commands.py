@@ -2,17 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
-from flows import ledger
-from flows.ledger import Ledger, PlannedCampaign, open_ledger
-from flows.problems import FlowProblem
+if TYPE_CHECKING:
+    from flows.ledger import Ledger
 
 app = typer.Typer(name="ledger", help="What the flows have sent, exactly once.", no_args_is_help=True)
 
@@ -24,19 +19,16 @@ Address = Annotated[
 
 @app.command(name="list")
 def list_campaigns(address: Address = None) -> None:
-    """List the campaigns, the newest first."""
+    """List the campaigns, the newest first.
+
+    Example: dovecote ledger list
+    """
+    from rich.console import Console
+
+    from flows.reports.ledger import campaigns_table
+
     with _opened(address) as book:
-        table = Table("Campaign", "Planned (UTC)", "Recipients", "Waiting", "Delivered")
-        for campaign in ledger.list_campaigns(book):
-            counted = ledger.totals(book, campaign.id)
-            table.add_row(
-                escape(campaign.name),
-                _moment(campaign.created_at),
-                str(counted.recipients),
-                str(counted.waiting),
-                str(counted.count("delivered", "seen")),
-            )
-    Console().print(table)
+        Console().print(campaigns_table(book))
 
 
 @app.command()
@@ -48,30 +40,24 @@ def show(
 
     Example: dovecote ledger show spring-sale-2026
     """
+    from rich.console import Console
+
+    from flows import ledger
+    from flows.reports.ledger import campaign_table
+
     with _opened(address) as book:
         found = ledger.find_campaign(book, campaign)
         if found is None:
             typer.echo(f"The ledger has no campaign {campaign!r}; see: dovecote ledger list", err=True)
             raise typer.Exit(1)
-        Console().print(_table(book, found))
-
-
-def _table(book: Ledger, campaign: PlannedCampaign) -> Table:
-    counted = ledger.totals(book, campaign.id)
-    table = Table("What", "Figure", title=f"{escape(campaign.name)} (planned {_moment(campaign.created_at)} UTC)")
-    for state, number in sorted(ledger.batch_states(book, campaign.id).items()):
-        table.add_row(f"Calls: {state.replace('_', ' ')}", str(number))
-    table.add_section()
-    for result, number in sorted(counted.by_result.items()):
-        table.add_row(f"Recipients: {result}", str(number))
-    table.add_section()
-    for reason, number in sorted(counted.by_reason.items()):
-        table.add_row(escape(f"Rejected: {reason}"), str(number))
-    return table
+        Console().print(campaign_table(book, found))
 
 
 @contextmanager
-def _opened(address: str | None) -> Iterator[Ledger]:
+def _opened(address: str | None) -> Iterator["Ledger"]:
+    from flows.ledger import open_ledger
+    from flows.problems import FlowProblem
+
     try:
         book = open_ledger(address)
     except FlowProblem as problem:
@@ -81,7 +67,3 @@ def _opened(address: str | None) -> Iterator[Ledger]:
         yield book
     finally:
         book.close()
-
-
-def _moment(seconds: float) -> str:
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M}"

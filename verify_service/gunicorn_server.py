@@ -1,6 +1,5 @@
 """The service under gunicorn: processes of threads, since a call mostly waits for the upstream."""
 
-import os
 import socket
 from typing import Any
 
@@ -8,7 +7,6 @@ from gunicorn.app.base import BaseApplication
 
 from verify_service import logs
 from verify_service.application import create_app
-from verify_service.measures import SHARED_FOLDER
 from verify_service.settings import Settings
 
 _KEEP_ALIVE_SECONDS = 30
@@ -32,13 +30,12 @@ class _Server(BaseApplication):
         return create_app(self._settings)
 
 
-def run(settings: Settings, listener: socket.socket, folder: str) -> None:
-    """Serve until SIGINT or SIGTERM; the processes share their counts through ``folder``."""
-    os.environ[SHARED_FOLDER] = folder
+def run(settings: Settings, listener: socket.socket) -> None:
+    """Serve until SIGINT or SIGTERM."""
     _Server(
         settings,
         {
-            "bind": [f"fd://{listener.fileno()}"],
+            "bind": [f"fd://{listener.detach()}"],  # gunicorn closes it
             "workers": settings.processes,
             "worker_class": "gthread",
             "threads": settings.threads,

@@ -17,7 +17,7 @@ def configure(log_format: Literal["human", "json"], level: str) -> None:
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.JSONRenderer() if log_format == "json" else human,
         ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
     logging.basicConfig(level=logging.WARNING)
     for library in ("urllib3", "requests", "werkzeug", "alembic", "sqlalchemy"):

@@ -1,33 +1,59 @@
-"""Counts what the service does, for ``/metrics``.
-
-Where ``PROMETHEUS_MULTIPROC_DIR`` is set (``dovecote verify`` does), each process answers for all of them.
-"""
+"""Counts what the service does, for ``/metrics``. Processes share their counts, so that each answers for all."""
 
 import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from tempfile import TemporaryDirectory
 
-from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector
 
-SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+_SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _SECONDS = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 
-_answers = Histogram(
-    "dovecote_verify_request_seconds", "Time to answer calls, by call and status.", ["call", "status"], buckets=_SECONDS
-)
-_upstream = Histogram(
-    "dovecote_verify_upstream_seconds", "Time of the upstream, by call and outcome.", ["call", "outcome"],
-    buckets=_SECONDS,
-)  # fmt: skip
-_refused_keys = Counter("dovecote_verify_upstream_refuses_our_key", "Calls that failed for our key: alert on any.")
-_verified = Counter("dovecote_verify_verified", "Numbers verified.")
+
+def _timer(name: str, meaning: str, *labels: str) -> Histogram:
+    return Histogram(f"dovecote_verify_{name}_seconds", meaning, labels, buckets=_SECONDS)
+
+
+def _counter(name: str, meaning: str) -> Counter:
+    return Counter(f"dovecote_verify_{name}", meaning)
+
+
+@dataclass(frozen=True, slots=True)
+class _Metrics:
+    answers: Histogram = field(
+        default_factory=lambda: _timer("request", "Time to answer calls, by call and status.", "call", "status")
+    )
+    upstream: Histogram = field(
+        default_factory=lambda: _timer("upstream", "Time of the upstream, by call and outcome.", "call", "outcome")
+    )
+    refused_keys: Counter = field(
+        default_factory=lambda: _counter("upstream_refuses_our_key", "Calls that failed for our key: alert on any.")
+    )
+    verified: Counter = field(default_factory=lambda: _counter("verified", "Numbers verified."))
+
+
+# Made when first used: by then it is decided whether they are shared.
+_metrics = cache(_Metrics)
+
+
+@contextmanager
+def shared() -> Iterator[None]:
+    """Share counts with the processes that this one starts while the block runs. Before anything is counted."""
+    with TemporaryDirectory(prefix="dovecote-verify-") as folder:
+        os.environ[_SHARED_FOLDER] = folder
+        # As the library does when it finds the variable on its import.
+        values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
+        yield
 
 
 def answered(call: str, status: int, seconds: float) -> None:
     """Count an answer."""
-    _answers.labels(call, status).observe(seconds)
+    _metrics().answers.labels(call, status).observe(seconds)
 
 
 @contextmanager
@@ -40,22 +66,22 @@ def upstream(call: str) -> Iterator[None]:
         outcome = type(error).__name__
         raise
     finally:
-        _upstream.labels(call, outcome).observe(time.perf_counter() - begun)
+        _metrics().upstream.labels(call, outcome).observe(time.perf_counter() - begun)
 
 
 def key_refused() -> None:
     """Count a call that the upstream refused because of our key."""
-    _refused_keys.inc()
+    _metrics().refused_keys.inc()
 
 
 def verified() -> None:
     """Count a verified number."""
-    _verified.inc()
+    _metrics().verified.inc()
 
 
 def exposition() -> bytes:
     """Return everything counted, in the Prometheus text format."""
-    if SHARED_FOLDER not in os.environ:
+    if _SHARED_FOLDER not in os.environ:
         return generate_latest(REGISTRY)
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]

@@ -59,7 +59,7 @@ class Proofs:
         if reason is not None:
             return reason
         with self._store.settling() as connection:
-            is_first = _use(connection, proven, now + self._rules.life + 2 * self._rules.clock_tolerance)
+            is_first = _use(connection, proven, now + self._rules.life + self._rules.clock_tolerance)
         return None if is_first else Reason.USED
 
 
@@ -78,7 +78,7 @@ def judge(proven: Proven, proof: str, rules: ProofRules, now: float) -> Reason |
     age = now - started
     if age < -rules.clock_tolerance:
         return Reason.FUTURE
-    return Reason.EXPIRED if age >= rules.life + rules.clock_tolerance else None
+    return Reason.EXPIRED if age >= rules.life else None
 
 
 def forget(connection: Connection, now: float) -> None:

@@ -4,8 +4,8 @@ import logging
 import socket
 from collections.abc import Callable
 from importlib.util import find_spec
-from tempfile import TemporaryDirectory
 
+from verify_service import measures
 from verify_service.application import create_app
 from verify_service.database import open_store
 from verify_service.settings import Settings
@@ -35,8 +35,8 @@ def serve(settings: Settings, say: Say) -> None:
 
 def _prepare(settings: Settings) -> None:
     """Bring the store and the key into being once, and fail here rather than in each process."""
-    signing_keys(settings)
     open_store(settings.database).close()
+    signing_keys(settings)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -54,8 +54,8 @@ def _listen(host: str, port: int) -> socket.socket:
 def _by_gunicorn(settings: Settings, listener: socket.socket) -> None:
     from verify_service.gunicorn_server import run
 
-    with TemporaryDirectory(prefix="dovecote-verify-") as folder:
-        run(settings, listener, folder)
+    with measures.shared():
+        run(settings, listener)
 
 
 def _by_werkzeug(settings: Settings, listener: socket.socket) -> None:

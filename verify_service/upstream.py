@@ -24,6 +24,7 @@ from urllib.parse import quote
 import requests
 from pydantic import BaseModel, ValidationError
 from requests.adapters import HTTPAdapter
+from requests.exceptions import ChunkedEncodingError
 from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError, ReadTimeoutError
 
 from interface.verification import ValidationStarted, ValidationVerified, VerificationProblem
@@ -220,7 +221,7 @@ def _meaning(error: requests.RequestException) -> UpstreamError:
         return _ConnectionRefused()
     if isinstance(error, requests.ConnectTimeout):
         return Unreachable()
-    if isinstance(error, requests.Timeout) or isinstance(cause, ProtocolError):
+    if isinstance(error, requests.Timeout | ChunkedEncodingError) or isinstance(cause, ProtocolError):
         return NoAnswer()
     return Unreachable() if isinstance(error, requests.ConnectionError) else Failed(type(error).__name__)
 

@@ -38,7 +38,5 @@ def service_on_each(upstream: FakeUpstream, each_database: str) -> Iterator[Runn
 
 
 @pytest.fixture
-def browser(service: RunningVerify) -> Iterator[Browser]:
-    made = service.browser()
-    yield made
-    made.http.close()
+def browser(service: RunningVerify) -> Browser:
+    return service.browser()

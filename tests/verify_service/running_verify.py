@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,12 +38,18 @@ class RunningVerify:
     url: str
     settings: Settings
     clock: MovableClock
+    to_close: ExitStack
 
     def browser(self, **headers: str) -> "Browser":
-        return Browser(httpx.Client(base_url=self.url, timeout=20, headers=headers))
+        return Browser(self._client(headers))
 
     def back_end(self, key: str = SERVICE_KEY) -> httpx.Client:
-        return httpx.Client(base_url=self.url, timeout=20, headers={"X-API-Key": key})
+        return self._client({"X-API-Key": key})
+
+    def _client(self, headers: dict[str, str]) -> httpx.Client:
+        client = httpx.Client(base_url=self.url, timeout=20, headers=headers)
+        self.to_close.callback(client.close)
+        return client
 
 
 class Browser:
@@ -112,7 +118,8 @@ def run_verify(settings: Settings, clock: MovableClock | None = None) -> Iterato
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield RunningVerify(f"http://127.0.0.1:{server.port}", settings, clock)
+        with ExitStack() as to_close:
+            yield RunningVerify(f"http://127.0.0.1:{server.port}", settings, clock, to_close)
     finally:
         server.shutdown()
         thread.join()

@@ -310,8 +310,8 @@ def test_the_hosted_page_takes_the_result_back_in_the_body_of_a_post(
 
         (asked, body), *_ = received
         assert asked == "POST /done"
-        with service.back_end() as back_end:
-            redeemed = back_end.post("/results/redeem", json={"result": body.removeprefix("result=")}).json()
+        result = body.removeprefix("result=")
+        redeemed = service.back_end().post("/results/redeem", json={"result": result}).json()
         assert (redeemed["phoneNumber"], redeemed["purpose"]) == (NUMBER, "login")
 
 

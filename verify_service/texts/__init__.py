@@ -14,7 +14,8 @@ LANGUAGES = ("en", "cs", "sk", "de")
 
 def choose(accepted: LanguageAccept) -> str:
     """Return the language that a reader likes best (``Accept-Language``)."""
-    return accepted.best_match(LANGUAGES) or LANGUAGES[0]
+    wanted = (tag.partition("-")[0].lower() for tag, quality in accepted if quality > 0)
+    return next((language for language in wanted if language in LANGUAGES), LANGUAGES[0])
 
 
 def sentence(code: str, language: str) -> str:

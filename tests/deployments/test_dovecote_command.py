@@ -3,10 +3,24 @@
 import json
 import socket
 import time
+from pathlib import Path
 
 import pytest
 from dovecote_processes import KEY, free_ports
+from typer.main import get_command
 
+from deployments.command_line import app
+
+
+def commands(group, path=()):
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield " ".join((*path, name))
+
+
+COMMANDS = list(commands(get_command(app)))
 NOTICE = "simulated operator: nothing reaches a telephone"
 
 
@@ -20,26 +34,17 @@ def test_help_comes_at_once_and_loads_neither_prefect_nor_the_service(dovecote):
     assert "Start with: dovecote demo" in helped.stdout
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["serve"],
-        ["up"],
-        ["demo"],
-        ["send"],
-        ["status"],
-        ["listen"],
-        ["keys", "create"],
-        ["keys", "list"],
-        ["keys", "disable"],
-        ["credit", "add"],
-        ["ledger", "show"],
-    ],
-)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_an_example(dovecote, command):
-    helped = dovecote.run(*command, "--help")
+    helped = dovecote.run(*command.split(), "--help")
 
     assert "Example" in helped.stdout
+
+
+def test_every_command_is_on_its_page():
+    page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
+
+    assert [command for command in COMMANDS if f"`dovecote {command}" not in page] == []
 
 
 def test_a_new_service_prints_its_key_once_and_says_that_nothing_is_sent(service):

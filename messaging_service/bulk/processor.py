@@ -1,6 +1,7 @@
 """The loop that reads uploads when they are due, beside everything else that the worker does."""
 
 import asyncio
+import time
 from collections.abc import Callable
 
 import structlog
@@ -16,6 +17,8 @@ from messaging_service.waking import Waker
 
 BATCHES_A_TURN = 20
 """How many batches of one file are read before the next file has a turn."""
+REST = 0.25
+"""After each batch the loop rests, by this part of what the batch took, so that others have the worker to themselves."""
 FILE_SOUGHT_FOR: Milliseconds = DAY
 """How long a file that isn't in the folder is looked for before its upload is given up."""
 _POLL_SECONDS = 1.0
@@ -57,6 +60,7 @@ class BulkProcessor:
         key = await asyncio.to_thread(self._reader.key_of, upload)
         step = Step(upload, is_done=False)
         for batches_left in reversed(range(BATCHES_A_TURN)):
+            began = time.monotonic()
             try:
                 step = await asyncio.to_thread(self._reader.read_on, step.upload, key, keep_claim=batches_left > 0)
             except ReadElsewhere:
@@ -69,6 +73,7 @@ class BulkProcessor:
                 ended = step.upload
                 log.info("bulk.done", request_id=ended.request_id, accepted=ended.accepted, rejected=ended.rejected)
                 return
+            await asyncio.sleep(REST * (time.monotonic() - began))
 
     def _claim(self) -> Upload | None:
         now = self._clock.now()

@@ -106,6 +106,7 @@ def _work(settings: Settings, wake_up_call: WakeUpCall) -> None:
     """Process messages in a process beside the first."""
     logs.configure(settings.log_format, settings.log_level)
     os.nice(WORKER_NICENESS)
+    sys.setswitchinterval(SWITCH_SECONDS)
     uvloop.run(_work_until_stopped(settings.model_copy(update={"role": Role.WORKER}), wake_up_call))
 
 

@@ -18,7 +18,7 @@ from messaging_service.waking import Waker
 BATCHES_A_TURN = 20
 """How many batches of one file are read before the next file has a turn."""
 REST = 0.25
-"""After each batch the loop rests, by this part of what the batch took, so that others have the worker to themselves."""
+"""After each batch the loop rests for this part of the time that it took: others have the worker to themselves."""
 FILE_SOUGHT_FOR: Milliseconds = DAY
 """How long a file that isn't in the folder is looked for before its upload is given up."""
 _POLL_SECONDS = 1.0

@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 
 from interface.calls import Call
 from messaging_service.accept.acceptor import Acceptor
+from messaging_service.accept.filing import Filer
 from messaging_service.accounts.keys import KeyRing
 from messaging_service.accounts.prices import read_prices
 from messaging_service.accounts.submissions import Submissions
@@ -39,7 +40,8 @@ from messaging_service.process.phase_two import PhaseTwo
 from messaging_service.process.worker import Worker
 from messaging_service.settings import Role, Settings
 from messaging_service.store import messages
-from messaging_service.store.engine import Store
+from messaging_service.store.engine import Store, journal_url, open_store
+from messaging_service.store.migrate import migrate
 from messaging_service.supervision import Loop, running
 from messaging_service.track import Tracker
 from messaging_service.verification.delivery import CodeDelivery
@@ -68,6 +70,8 @@ class Application:
         self._loops: dict[str, Loop] = {}
         self._wakes = [] if wake_elsewhere is None else [wake_elsewhere]
         self._to_close: list[Store] = []
+        self._journal = self._open_journal()
+        self._filer = Filer(store, self._journal)
         self._codes = open_codes(settings)
         self._pages = HealthPages(store, clock).routes()
         handlers: dict[Call[Any], Handler] = {}
@@ -85,13 +89,13 @@ class Application:
     def _build_api(self) -> dict[Call[Any], Handler]:
         key_ring = KeyRing(self._store, self._clock)
         authentication = Authentication(key_ring)
-        acceptor = Acceptor(self._store, self._clock, self.wake)
+        acceptor = Acceptor(self._journal, self._clock, self.wake)
         verification = open_verification(self._settings, self._codes, self._store, self._clock, self.wake)
         self._loops |= {"accept": acceptor, "verification": verification.verifier}
         return {
             **MessagingEndpoints(authentication, acceptor).handlers(),
             **SimpleEndpoints(authentication, acceptor).handlers(),
-            **StatusEndpoints(authentication, self._store).handlers(),
+            **StatusEndpoints(authentication, self._store, self._filer).handlers(),
             **KeyEndpoints(authentication, key_ring, self._store).handlers(),
             **ListEndpoints(authentication, Submissions(self._store, self._clock)).handlers(),
             **VerificationEndpoints(authentication, verification).handlers(),
@@ -105,7 +109,7 @@ class Application:
         rules = Rules(read_prices(self._settings.prices), self._settings.identical_limit, may_repeat=frozenset())
         doing = BulkCalls(
             None if reception is None else reception.uploads,
-            Cancelling(self._store, self._clock),
+            Cancelling(self._store, self._clock, self._filer),
             Checker(self._store, self._clock, rules),
         )
         return BulkEndpoints(authentication, doing, self._settings.public_url)
@@ -127,15 +131,28 @@ class Application:
         )
         phase_two = PhaseTwo(self._store, self._clock, rules)
         fill_in = CodeDelivery(self._store, self._codes).fill_in
-        worker = Worker(self._store, self._clock, phase_two, HandOver(tracker, ways, self.wake, fill_in))
+        worker = Worker(self._store, self._clock, self._filer, phase_two, HandOver(tracker, ways, self.wake, fill_in))
         notifier = open_notifier(self._settings, self._store, self._clock)
         self._wakes += [worker.waker.wake, notifier.waker.wake]
-        self._loops |= {"process": worker, "notify": notifier, "housekeeping": Housekeeping(self._store, self._clock)}
+        self._loops |= {
+            "process": worker,
+            "notify": notifier,
+            "housekeeping": Housekeeping(self._store, self._journal, self._clock),
+        }
         processor = open_processor(self._settings, self._store, self._clock, self.wake)
         if processor is not None:
             self._wakes.append(processor.waker.wake)
             self._loops["bulk"] = processor
         self._loops |= {f"operator-{index}": way_out for index, way_out in enumerate(_distinct(ways.values()))}
+
+    def _open_journal(self) -> Store:
+        """Open the journal of accepted calls: on SQLite a file of its own, which has a writer of its own."""
+        if not self._store.is_sqlite:
+            return self._store
+        journal = open_store(journal_url(self._settings.database))
+        migrate(journal)
+        self._to_close.append(journal)
+        return journal
 
     def run_beside(self, name: str, loop: Loop) -> None:
         """Add a loop to those that run while the application does."""

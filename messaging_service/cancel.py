@@ -2,6 +2,7 @@
 
 from interface.bulk import BulkCancel
 from interface.message import MAX_RECIPIENTS
+from messaging_service.accept.filing import Filer
 from messaging_service.clock import Clock
 from messaging_service.refusals import Conflict, NotFound
 from messaging_service.store import bulk, bulk_cancellations
@@ -13,9 +14,10 @@ _TOO_LATE = "It is not scheduled any more."
 class Cancelling:
     """Takes schedules back. One conditional statement decides: whoever works on it meanwhile, one of the two wins."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, filer: Filer) -> None:
         self._store = store
         self._clock = clock
+        self._filer = filer
 
     def cancel(self, key_id: int, wanted: BulkCancel) -> None:
         """Cancel what a key names. Raises NotFound for what the key doesn't have, Conflict when it is too late."""
@@ -33,6 +35,7 @@ class Cancelling:
         raise Conflict(_TOO_LATE)
 
     def _cancel_messages(self, key_id: int, message_id: str) -> None:
+        self._filer.catch_up()  # what was accepted just now can be cancelled too
         names = [message_id, *(f"{message_id}-{index}" for index in range(MAX_RECIPIENTS))]
         with self._store.writing() as connection:
             if bulk_cancellations.cancel(connection, key_id, names, self._clock.now()):

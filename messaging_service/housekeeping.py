@@ -15,8 +15,9 @@ _EVERY_SECONDS = 600
 class Housekeeping:
     """Deletes expired idempotency keys, old verifications and forgotten limits now and then."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, journal_store: Store, clock: Clock) -> None:
         self._store = store
+        self._journal = journal_store
         self._clock = clock
 
     async def run(self) -> None:
@@ -28,6 +29,8 @@ class Housekeeping:
     def tidy(self) -> None:
         """Tidy up once."""
         now = self._clock.now()
+        with self._journal.writing() as connection:
+            idempotency_keys.forget(connection, now - KEPT_FOR)
         with self._store.writing() as connection:
             idempotency_keys.forget(connection, now - KEPT_FOR)
             verification.forget(connection, now - SESSION_KEPT_FOR)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
+from messaging_service.one_write import OneWriteProtocol
 from messaging_service.processes import stop_with_parent
 
 STOP_SECONDS = 10
@@ -52,7 +53,7 @@ class Server(uvicorn.Server):
             uvicorn.Config(
                 application,
                 loop="uvloop",
-                http="httptools",
+                http=OneWriteProtocol,
                 ws="none",
                 log_config=None,
                 access_log=False,

@@ -27,8 +27,8 @@ from messaging_service.store.engine import Store, open_store
 from messaging_service.store.migrate import migrate, wait_for_others_to_start
 
 SWITCH_SECONDS = 0.0005
-"""How long a thread may keep the interpreter, so that answering calls and committing them take turns often."""
-WORKER_NICENESS = 5
+"""How long a thread may keep the interpreter, so that the event loop and the threads at the store take turns often."""
+WORKER_NICENESS = 10
 """A worker beside the API gives way to it: a call in flight waits for nothing that can wait."""
 
 Say = Callable[[str], None]

@@ -1,4 +1,4 @@
-"""Writes accepted calls, many in one transaction, and answers each once it is on disk."""
+"""Writes accepted calls into the journal, many in one transaction, and answers each once it is on disk."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from messaging_service.clock import Clock
 from messaging_service.idempotency import CallsInFlight, IdempotentCall, claim
 from messaging_service.identifiers import new_id
 from messaging_service.refusals import UsedForAnotherCall
-from messaging_service.store import messages
+from messaging_service.store import journal
 from messaging_service.store.engine import Store
 from messaging_service.store.group_commit import GroupCommit
 
@@ -32,14 +32,13 @@ class Acceptance:
 
 
 class Acceptor:
-    """Phase 1. ``on_accepted`` is called after a commit, to wake the worker that does phase 2."""
+    """Phase 1. ``on_accepted`` is called after a commit, to wake the worker that files the calls and does phase 2."""
 
-    def __init__(self, store: Store, clock: Clock, on_accepted: Callable[[], None]) -> None:
-        self._store = store
+    def __init__(self, journal_store: Store, clock: Clock, on_accepted: Callable[[], None]) -> None:
         self._clock = clock
         self._in_flight = CallsInFlight()
         self._commits = GroupCommit[Acceptance, bytes | UsedForAnotherCall](
-            self._write, CALLS_A_TRANSACTION, on_accepted
+            journal_store.writing, self._write, CALLS_A_TRANSACTION, on_accepted
         )
 
     async def run(self) -> None:
@@ -95,18 +94,15 @@ class Acceptor:
         }
         return await self._write_together(plan, orjson.dumps(answer), call)
 
-    def _write(self, acceptances: Sequence[Acceptance]) -> Sequence[bytes | UsedForAnotherCall]:
-        content_rows, addressee_rows, outcomes = [], [], []
-        with self._store.writing() as connection:
-            for acceptance in acceptances:
-                outcome = self._first_answer(connection, acceptance)
-                outcomes.append(outcome or acceptance.answer)
-                if outcome is None:
-                    content_rows += acceptance.plan.contents
-                    addressee_rows += acceptance.plan.addressees
-            if content_rows:
-                messages.add(connection, content_rows, addressee_rows)
-        measures.committed(len(acceptances), len(content_rows))
+    def _write(self, connection: Connection, acceptances: Sequence[Acceptance]) -> Sequence[bytes | UsedForAnotherCall]:
+        rows, outcomes = [], []
+        for acceptance in acceptances:
+            outcome = self._first_answer(connection, acceptance)
+            outcomes.append(outcome or acceptance.answer)
+            if outcome is None and acceptance.plan.contents:
+                rows.append(acceptance.plan.journal_row())
+        journal.add(connection, rows)
+        measures.committed(len(acceptances), len(rows))
         return outcomes
 
     def _first_answer(self, connection: Connection, acceptance: Acceptance) -> bytes | UsedForAnotherCall | None:

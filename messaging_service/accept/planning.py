@@ -26,6 +26,11 @@ class Plan:
     contents: list[Row] = field(default_factory=list)
     addressees: list[Row] = field(default_factory=list)
 
+    def journal_row(self) -> Row:
+        """Return the plan as the journal keeps it, in the best queue of its messages."""
+        queue = min(addressee["queue"] for addressee in self.addressees)
+        return {"queue": queue, "plan": _json({"contents": self.contents, "addressees": self.addressees})}
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:

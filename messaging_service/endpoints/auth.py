@@ -4,6 +4,7 @@ from starlette.requests import Request
 
 from interface.calls import KEY_HEADER
 from messaging_service.accounts.keys import Key, KeyRing
+from messaging_service.endpoints.headers import header
 from messaging_service.refusals import Forbidden, MissingKey, Unauthorized
 
 
@@ -15,7 +16,7 @@ class Authentication:
 
     def key_of(self, request: Request) -> Key:
         """Return the key in the header. Raises Unauthorized."""
-        return self.key(request.headers.get(KEY_HEADER))
+        return self.key(header(request, KEY_HEADER))
 
     def key(self, secret: str | None) -> Key:
         """Return the key with this text. Raises Unauthorized."""

@@ -3,11 +3,12 @@
 from typing import TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from interface.calls import IDEMPOTENCY_HEADER, Content
 from interface.field_errors import FieldError, field_errors
 from messaging_service.accounts.keys import Key
+from messaging_service.endpoints.headers import header
 from messaging_service.idempotency import IdempotentCall, identify
 from messaging_service.refusals import InvalidRequest, TooLarge, WrongContentType
 
@@ -20,18 +21,21 @@ Model = TypeVar("Model", bound=BaseModel)
 
 async def read_body(request: Request, content: Content, limit: int = MAX_BODY) -> bytes:
     """Return the body. Raises WrongContentType and, as soon as it is known to be over the limit, TooLarge."""
-    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if given != content:
+    given = header(request, "content-type") or ""
+    if given != content and given.partition(";")[0].strip().lower() != content:
         raise WrongContentType(content)
-    if int(request.headers.get("content-length", "0")) > limit:
+    if int(header(request, "content-length") or 0) > limit:
         raise TooLarge(limit // MIB)
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > limit:
+    body = b""
+    while True:
+        event = await request.receive()
+        if event["type"] == "http.disconnect":
+            raise ClientDisconnect
+        body += bytes(event.get("body", b""))
+        if len(body) > limit:
             raise TooLarge(limit // MIB)
-        parts.append(part)
-    return b"".join(parts)
+        if not event.get("more_body", False):
+            return body
 
 
 async def read_model(request: Request, model: type[Model], limit: int = MAX_BODY) -> Model:
@@ -58,7 +62,7 @@ def check(values: dict[str, str], model: type[Model]) -> Model:
 
 def idempotent_call(request: Request, key: Key, body: bytes) -> IdempotentCall | None:
     """Return the call as its ``Idempotency-Key`` names it, None without one. Raises InvalidRequest."""
-    given = request.headers.get(IDEMPOTENCY_HEADER)
+    given = header(request, IDEMPOTENCY_HEADER.lower())
     if given is None:
         return None
     if not 1 <= len(given) <= _MAX_IDEMPOTENCY_KEY:

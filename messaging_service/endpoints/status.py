@@ -16,6 +16,7 @@ from starlette.responses import Response
 from interface import calls
 from interface.phone_numbers import InvalidPhoneNumber, normalise
 from interface.queries import MessageQuery, MessagesQuery, RequestQuery, RequestsQuery
+from messaging_service.accept.filing import Filer
 from messaging_service.accounts.keys import Key
 from messaging_service.accounts.sub_accounts import key_named
 from messaging_service.endpoints.auth import Authentication
@@ -39,9 +40,10 @@ Answer = dict[str, Any]
 class StatusEndpoints:
     """Tells callers what became of their messages."""
 
-    def __init__(self, authentication: Authentication, store: Store) -> None:
+    def __init__(self, authentication: Authentication, store: Store, filer: Filer) -> None:
         self._authentication = authentication
         self._store = store
+        self._filer = filer
 
     def handlers(self) -> Handlers:
         """Return the handler of each call."""
@@ -81,6 +83,7 @@ class StatusEndpoints:
         return await asyncio.to_thread(self._ask, ask, question)
 
     def _ask(self, ask: Callable[..., Answer], question: tuple[object, ...]) -> Response:
+        self._filer.catch_up()  # a call that was answered before this one shows in it
         with self._store.reading() as connection:
             return json_response({"success": True, **ask(connection, *question)})
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
+from messaging_service.accept.filing import Filer
 from messaging_service.clock import Clock, Milliseconds
 from messaging_service.message import Message
 from messaging_service.process.hand_over import HandOver
@@ -19,9 +20,10 @@ _POLL_SECONDS = 0.25
 class Worker:
     """Runs phase 2 over one store."""
 
-    def __init__(self, store: Store, clock: Clock, phase_two: PhaseTwo, hand_over: HandOver) -> None:
+    def __init__(self, store: Store, clock: Clock, filer: Filer, phase_two: PhaseTwo, hand_over: HandOver) -> None:
         self._store = store
         self._clock = clock
+        self._filer = filer
         self._phase_two = phase_two
         self._hand_over = hand_over
         self.waker = Waker()
@@ -41,9 +43,14 @@ class Worker:
     async def _turn(self) -> Batch:
         while True:
             try:
-                return await asyncio.to_thread(self._phase_two.turn, BATCH)
+                return await asyncio.to_thread(self._file_and_decide)
             except messages.MovedMeanwhile:  # cancelled between reading and writing: look again
                 continue
+
+    def _file_and_decide(self) -> Batch:
+        filed = self._filer.file()
+        batch = self._phase_two.turn(BATCH)
+        return Batch(filed + batch.claimed, batch.outgoing)
 
     async def _submit(self, outgoing: Sequence[Message], under_way: asyncio.Semaphore) -> None:
         try:

@@ -127,6 +127,12 @@ def open_store(url: str) -> Store:
     return _open_postgresql(url)
 
 
+def journal_url(url: str) -> str:
+    """Return where the journal of a SQLite store is: beside it."""
+    path = Path(make_url(url).database or "")
+    return make_url(url).set(database=str(path.with_name(f"{path.stem}-accepted.db"))).render_as_string()
+
+
 def _open_sqlite(url: str) -> SqliteStore:
     database = make_url(url).database
     if not database or database == ":memory:":

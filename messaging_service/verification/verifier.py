@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from sqlalchemy import Connection
+
 from messaging_service.clock import Clock
 from messaging_service.idempotency import CallsInFlight
 from messaging_service.store.engine import Store
@@ -20,11 +22,12 @@ class Verifier:
     def __init__(
         self, store: Store, clock: Clock, steps: tuple[Starting, Checking], on_started: Callable[[], None]
     ) -> None:
-        self._store = store
         self._clock = clock
         self._starting, self._checking = steps
         self._in_flight = CallsInFlight()
-        self._commits = GroupCommit[Start | Attempt, Outcome](self._write, CALLS_A_TRANSACTION, on_started)
+        self._commits = GroupCommit[Start | Attempt, Outcome](
+            store.writing, self._write, CALLS_A_TRANSACTION, on_started
+        )
 
     async def run(self) -> None:
         """Write what calls bring until cancelled."""
@@ -39,13 +42,12 @@ class Verifier:
         """Judge a code. Returns the answer's JSON for the right one. Raises Coded."""
         return told(await self._commits.write(attempt))
 
-    def _write(self, items: Sequence[Start | Attempt]) -> Sequence[Outcome]:
+    def _write(self, connection: Connection, items: Sequence[Start | Attempt]) -> Sequence[Outcome]:
         starts = [item for item in items if isinstance(item, Start)]
         attempts = [item for item in items if isinstance(item, Attempt)]
-        with self._store.writing() as connection:
-            now = self._clock.now()  # in turn: what a writer before has written isn't of the future
-            started = iter(self._starting.write(connection, starts, now))
-            checked = iter(self._checking.write(connection, attempts, now))
+        now = self._clock.now()  # in turn: what a writer before has written isn't of the future
+        started = iter(self._starting.write(connection, starts, now))
+        checked = iter(self._checking.write(connection, attempts, now))
         return [next(started) if isinstance(item, Start) else next(checked) for item in items]
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from interface.flow_steps import Channel
 from interface.message import MessageRequest
 from messaging_service import report
+from messaging_service.accept.filing import Filer
 from messaging_service.accept.planning import Caller, Plan, plan_recipients
 from messaging_service.accounts.keys import Key, KeyRing
 from messaging_service.accounts.money import UNIT, Money
@@ -28,6 +29,7 @@ from messaging_service.process.phase_two import Batch, PhaseTwo
 from messaging_service.store import messages, suppressions, wallets
 from messaging_service.store.engine import Store
 from messaging_service.store.tables import (
+    accepted_calls,
     accounts,
     bulk_uploads,
     callbacks,
@@ -71,6 +73,7 @@ RULES = Rules(PRICES, identical_limit=5, may_repeat=frozenset(Channel))
 
 
 _FILLED_BY_THE_STEPS = (
+    accepted_calls,
     bulk_uploads,
     callbacks,
     idempotency_keys,
@@ -105,6 +108,7 @@ class Bench:
         self.store = store
         self.records = records
         self.clock = StoppedClock()
+        self.filer = Filer(store, store)
         self.tracker = Tracker(store, self.clock)
         self.operator = self.open_operator()
         self.phase_two = PhaseTwo(store, self.clock, RULES)
@@ -173,6 +177,7 @@ class Bench:
             return messages.with_ids(connection, [message_id])[message_id]
 
     def messages(self, key: Key | None = None) -> list[Message]:
+        self.filer.catch_up()
         with self.store.reading() as connection:
             question = messages.WHOLE.where(contents.c.key_id == (key or self.key).id)
             return messages.read(connection, question.order_by(message_table.c.id))

@@ -4,6 +4,7 @@ from messaging_service.store.tables.accounts import accounts, keys, wallets
 from messaging_service.store.tables.bulk import bulk_uploads
 from messaging_service.store.tables.callbacks import callbacks
 from messaging_service.store.tables.idempotency import idempotency_keys
+from messaging_service.store.tables.journal import accepted_calls, filed_calls
 from messaging_service.store.tables.messages import contents, messages
 from messaging_service.store.tables.schema import metadata
 from messaging_service.store.tables.statistics import daily_networks, daily_statistics
@@ -11,12 +12,14 @@ from messaging_service.store.tables.suppressions import suppressions
 from messaging_service.store.tables.verification import verification_limits, verification_settings, verifications
 
 __all__ = [
+    "accepted_calls",
     "accounts",
     "bulk_uploads",
     "callbacks",
     "contents",
     "daily_networks",
     "daily_statistics",
+    "filed_calls",
     "idempotency_keys",
     "keys",
     "messages",

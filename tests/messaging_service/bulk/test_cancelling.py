@@ -23,7 +23,7 @@ def cancel(service, **body):
 
 
 def cancel_message(bench, message_id, key=None):
-    cancelling = Cancelling(bench.store, bench.clock)
+    cancelling = Cancelling(bench.store, bench.clock, bench.filer)
     cancelling.cancel((key or bench.key).id, BulkCancel(message_id=message_id))
 
 

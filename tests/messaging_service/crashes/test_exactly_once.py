@@ -272,7 +272,7 @@ async def test_a_worker_whose_store_fails_for_a_while_goes_on_when_it_is_back(be
         return turn(limit)
 
     monkeypatch.setattr(bench.phase_two, "turn", turn_or_fail)
-    worker = Worker(bench.store, bench.clock, bench.phase_two, bench.hand_over)
+    worker = Worker(bench.store, bench.clock, bench.filer, bench.phase_two, bench.hand_over)
 
     async with asyncio.timeout(10), running({"process": worker}):
         while bench.message(message_id).state is not Result.SENT:  # noqa: ASYNC110

@@ -3,13 +3,15 @@
 import asyncio
 import subprocess
 import sys
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, nullcontext, suppress
 from pathlib import Path
 from threading import Event
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 
+from messaging_service.accept.filing import Filer
+from messaging_service.store.engine import open_store
 from messaging_service.store.group_commit import GroupCommit
 
 pytestmark = pytest.mark.anyio
@@ -18,7 +20,7 @@ ANSWERS = Path(__file__).with_name("answering.py")
 
 @asynccontextmanager
 async def committing(commit, limit=10, on_committed=lambda: None):
-    group = GroupCommit(commit, limit, on_committed)
+    group = GroupCommit(nullcontext, lambda _connection, items: commit(items), limit, on_committed)
     task = asyncio.create_task(group.run())
     yield group
     task.cancel()
@@ -110,7 +112,7 @@ async def test_calls_are_answered_though_nobody_can_be_woken():
     def refuse():
         raise OSError("nobody there")
 
-    group = GroupCommit(list, 10, refuse)
+    group = GroupCommit(nullcontext, lambda _connection, items: list(items), 10, refuse)
     task = asyncio.create_task(group.run())
     async with asyncio.timeout(5):
         answer = await group.write("item")
@@ -128,7 +130,9 @@ def test_what_was_answered_is_on_disk_when_the_process_is_killed(tmp_path):
         answered += process.stdout.readlines()
 
     ids = {line.strip() for line in answered if line.endswith("\n")}
-    with create_engine(database).connect() as connection:
+    store = open_store(database)
+    Filer(store, store).catch_up()
+    with closing(store), store.reading() as connection:
         kept = set(connection.execute(text("SELECT message_id FROM messages")).scalars())
         sound = connection.execute(text("PRAGMA integrity_check")).scalar()
     assert len(ids) >= 200

@@ -149,7 +149,7 @@ async def test_expired_answers_are_deleted(bench: Bench):
         bench.clock.move(DAY + SECOND)
         await call(acceptor, bench.key, name="young")
 
-    Housekeeping(bench.store, bench.clock).tidy()
+    Housekeeping(bench.store, bench.store, bench.clock).tidy()
 
     assert bench.count(idempotency_keys) == 1
 

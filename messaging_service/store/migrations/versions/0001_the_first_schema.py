@@ -147,12 +147,11 @@ def upgrade() -> None:
     )
     op.create_table(
         "idempotency_keys",
-        sa.Column("key_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("key_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=False, nullable=False),
         sa.Column("idempotency_key", sa.String(length=255), nullable=False),
         sa.Column("digest", sa.String(length=64), nullable=False),
         sa.Column("response", sa.Text(), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
-        sa.ForeignKeyConstraint(["key_id"], ["keys.id"], name=op.f("fk_idempotency_keys_key_id")),
         sa.PrimaryKeyConstraint("key_id", "idempotency_key", name=op.f("pk_idempotency_keys")),
     )
     with op.batch_alter_table("idempotency_keys", schema=None) as batch_op:

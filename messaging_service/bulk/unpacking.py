@@ -16,7 +16,7 @@ class Gunzip:
 
     def __init__(self) -> None:
         self._member = zlib.decompressobj(_GZIP)
-        self._begun = False
+        self._is_whole = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield what ``data`` unpacks to, in pieces of at most 1 MiB. Raises BrokenFile."""
@@ -27,18 +27,18 @@ class Gunzip:
 
     def finish(self) -> None:
         """Check that the last member is complete. Raises BrokenFile."""
-        if self._begun:
+        if not self._is_whole:
             raise BrokenFile
 
     def _pieces(self, data: bytes) -> Iterator[bytes]:
         while data:
             if self._member.eof:
                 self._member = zlib.decompressobj(_GZIP)
-            self._begun = True
+            self._is_whole = False
             if piece := self._member.decompress(data, _PIECE):
                 yield piece
             if self._member.eof:
-                self._begun = False
+                self._is_whole = True
                 data = self._member.unused_data
             else:
                 data = self._member.unconsumed_tail

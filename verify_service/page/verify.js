@@ -90,6 +90,7 @@
     .link:disabled { color: var(--quiet); text-decoration: none; cursor: default; }
     .to { margin-bottom: 1rem; }
     .to strong { white-space: nowrap; }
+    .to .link { display: block; }
     .foot { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 1rem;
       margin-top: .75rem; font-variant-numeric: tabular-nums; }
     .done { display: flex; align-items: center; gap: .875rem; font-size: 1.125rem; font-weight: 600; outline: none; }
@@ -208,7 +209,7 @@
       });
       const change = node("button", { type: "button", class: "link" }, labels.change);
       change.addEventListener("click", () => this.#askNumber());
-      const to = node("p", { class: "to" }, `${labels.sent} `, node("strong", {}, this.#session.maskedNumber), ". ", change);
+      const to = node("p", { class: "to" }, `${labels.sent} `, node("strong", {}, this.#session.maskedNumber), change);
       const form = this.#form(labels.code, input, "", labels.verify);
       form.prepend(to);
       form.append(this.#foot());

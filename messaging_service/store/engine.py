@@ -154,7 +154,7 @@ def _prepare_sqlite_connection(connection: DBAPIConnection, _entry: ConnectionPo
     cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = FULL")  # a 200 means: on disk
     cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.execute("PRAGMA cache_size = -65536")
+    cursor.execute("PRAGMA cache_size = -8192")
     cursor.close()
 
 

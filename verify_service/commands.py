@@ -25,7 +25,7 @@ def verify(
     """
     from verify_service import logs
     from verify_service.migrations import NewerSchema
-    from verify_service.serving import CannotListen, serve
+    from verify_service.serving import CannotStart, serve
     from verify_service.settings import WrongSettings, read_settings
 
     try:
@@ -34,6 +34,6 @@ def verify(
         serve(settings, typer.echo)
     except KeyboardInterrupt:
         typer.echo("Stopped.")
-    except (CannotListen, NewerSchema, WrongSettings, ValueError) as problem:
+    except (CannotStart, NewerSchema, WrongSettings, ValueError) as problem:
         typer.echo(str(problem), err=True)
         raise typer.Exit(1) from None

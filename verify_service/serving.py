@@ -5,6 +5,8 @@ import socket
 from collections.abc import Callable
 from importlib.util import find_spec
 
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
 from verify_service import measures
 from verify_service.application import create_app
 from verify_service.database import open_store
@@ -14,12 +16,12 @@ from verify_service.signing_key import signing_keys
 Say = Callable[[str], None]
 
 
-class CannotListen(Exception):  # noqa: N818
-    """The address or port can't be used; the message says why."""
+class CannotStart(Exception):  # noqa: N818
+    """The port or the store can't be used; the message says why."""
 
 
 def serve(settings: Settings, say: Say) -> None:
-    """Serve until SIGINT or SIGTERM. Raises CannotListen, NewerSchema, ValueError."""
+    """Serve until SIGINT or SIGTERM. Raises CannotStart, NewerSchema, ValueError."""
     with _listen(settings.host, settings.port) as listener:
         settings = settings.model_copy(update={"port": listener.getsockname()[1]})
         _prepare(settings)
@@ -35,7 +37,12 @@ def serve(settings: Settings, say: Say) -> None:
 
 def _prepare(settings: Settings) -> None:
     """Bring the store and the key into being once, and fail here rather than in each process."""
-    open_store(settings.database).close()
+    try:
+        open_store(settings.database).close()
+    except (SQLAlchemyError, OSError) as error:
+        # Of the address no more than the driver says: it may hold a password.
+        why = str(error.orig or "").partition("\n")[0] if isinstance(error, DBAPIError) else type(error).__name__
+        raise CannotStart(f"The store in DOVECOTE_VERIFY_DATABASE can't be opened: {why}.") from None
     signing_keys(settings)
 
 
@@ -46,7 +53,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise CannotListen(f"Can't listen on {host}:{port}: {error.strerror}; choose another with --port.") from None
+        raise CannotStart(f"Can't listen on {host}:{port}: {error.strerror}; choose another with --port.") from None
     listener.listen(512)
     return listener
 

@@ -8,13 +8,18 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
+import structlog
+from click.testing import Result
 from fake_upstream import KEY, FakeUpstream, slowly
 from running_verify import NUMBER, Browser
+from typer.testing import CliRunner
+
+from verify_service.commands import app
 
 PROGRAM = [sys.executable, "-c", "from verify_service.commands import app; app()"]
 
@@ -132,50 +137,46 @@ def test_without_gunicorn_it_runs_and_says_what_it_is(upstream: FakeUpstream, tm
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"DOVECOTE_VERIFY_UPSTREAM_KEY": ""}, "DOVECOTE_VERIFY_UPSTREAM_KEY: Field required."),
-        ({"DOVECOTE_VERIFY_HOST": "0.0.0.0"}, "DOVECOTE_VERIFY_PUBLIC_URL must be set"),
-        ({"DOVECOTE_VERIFY_DATABASE": "sqlite://"}, "name a file"),
+        ({"UPSTREAM_KEY": ""}, "DOVECOTE_VERIFY_UPSTREAM_KEY: Field required.\n"),
+        ({"HOST": "0.0.0.0"}, "DOVECOTE_VERIFY_PUBLIC_URL must be set while DOVECOTE_VERIFY_HOST isn't this machine's"),
+        ({"DATABASE": "sqlite://"}, "processes can't share a store in memory; name a file.\n"),
+        ({"DATABASE": "postgresql://127.0.0.1:9/none", "SIGNING_KEYS": ""}, "can't be opened"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(settings: dict[str, str], sentence: str, tmp_path: Path) -> None:
-    environment = os.environ | {"DOVECOTE_VERIFY_UPSTREAM_KEY": KEY, "XDG_DATA_HOME": str(tmp_path)} | settings
+    ended = run_here(tmp_path, "0", settings)
 
-    ended = subprocess.run(
-        [*PROGRAM, "--port", "0"], env=environment, capture_output=True, text=True, timeout=30, check=False
-    )
-
-    assert ended.returncode == 1
+    assert (ended.exit_code, ended.stdout) == (1, "")
     assert sentence in ended.stderr
     assert ended.stderr.count("\n") == 1
 
 
 def test_a_port_in_use_is_one_sentence(upstream: FakeUpstream, tmp_path: Path) -> None:
     port = upstream.url.rpartition(":")[2]
-    environment = os.environ | {"DOVECOTE_VERIFY_UPSTREAM_KEY": KEY, "XDG_DATA_HOME": str(tmp_path)}
 
-    ended = subprocess.run(
-        [*PROGRAM, "--port", port], env=environment, capture_output=True, text=True, timeout=30, check=False
-    )
+    ended = run_here(tmp_path, port, {})
 
-    assert ended.returncode == 1
+    assert ended.exit_code == 1
     assert ended.stderr == f"Can't listen on 127.0.0.1:{port}: Address already in use; choose another with --port.\n"
 
 
 def test_a_newer_store_is_left_alone(tmp_path: Path) -> None:
     database = tmp_path / "verify.db"
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("CREATE TABLE verify_version (version_num VARCHAR(32))")
         connection.execute("INSERT INTO verify_version VALUES ('9999')")
-    connection.close()
-    environment = os.environ | {
-        "DOVECOTE_VERIFY_UPSTREAM_KEY": KEY,
-        "XDG_DATA_HOME": str(tmp_path),
-        "DOVECOTE_VERIFY_DATABASE": f"sqlite:///{database}",
-    }
 
-    ended = subprocess.run(
-        [*PROGRAM, "--port", "0"], env=environment, capture_output=True, text=True, timeout=30, check=False
-    )
+    ended = run_here(tmp_path, "0", {"DATABASE": f"sqlite:///{database}"})
 
-    assert ended.returncode == 1
+    assert ended.exit_code == 1
     assert "start the newer Dovecote" in ended.stderr
+
+
+def run_here(folder: Path, port: str, settings: dict[str, str]) -> Result:
+    """Run the command in this process, for what ends before it serves."""
+    given = {"UPSTREAM_KEY": KEY} | settings
+    environment = {f"DOVECOTE_VERIFY_{name}": value for name, value in given.items()} | {"XDG_DATA_HOME": str(folder)}
+    try:
+        return CliRunner().invoke(app, ["--port", port], env=environment)
+    finally:
+        structlog.reset_defaults()

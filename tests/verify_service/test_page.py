@@ -240,9 +240,7 @@ def test_a_double_click_sends_one_message(telephone: Telephone, service: Running
     ("locale", "heading", "complaint"),
     [
         ("cs-CZ", "Ověření telefonního čísla", "Na toto číslo nemůžeme poslat zprávu."),
-        ("sk-SK", "Overenie telefónneho čísla", "Na toto číslo nemôžeme poslať správu."),
         ("de-AT", "Telefonnummer bestätigen", "An diese Nummer können wir nicht senden."),
-        ("fr-FR", "Verify your phone number", "This is not a phone number we can send to."),
     ],
 )
 def test_the_page_speaks_the_readers_language(

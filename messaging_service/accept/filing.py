@@ -27,9 +27,22 @@ class Filer:
         return self._file_from_table(limit) if self._journal is self._store else self._file_from_file(limit)
 
     def catch_up(self) -> None:
-        """File everything that was accepted before now."""
+        """File everything that was accepted before now, or wait while another process files it."""
         while self.file() == CALLS_A_TRANSACTION:
             pass
+        if self._journal is self._store:
+            self._wait_for_others()
+
+    def _wait_for_others(self) -> None:
+        """Let others end that are filing calls at the moment; file what one of them gave back."""
+        with self._store.reading() as connection:
+            last = journal.last(connection)
+        while last is not None and self._still_there(last):
+            self.file()
+
+    def _still_there(self, last: int) -> bool:
+        with self._store.writing() as connection:
+            return journal.outlast_others(connection, last)
 
     def _file_from_table(self, limit: int) -> int:
         with self._store.writing() as connection:

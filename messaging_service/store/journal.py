@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from messaging_service.store.prepared import Prepared
 from messaging_service.store.tables import accepted_calls, filed_calls
@@ -55,6 +55,17 @@ def take(connection: Connection, limit: int) -> list[Entry]:
     )
     taken = connection.execute(delete(accepted_calls).where(accepted_calls.c.id.in_(chosen)).returning(*_ENTRY))
     return sorted((Entry(*row) for row in taken), key=attrgetter("queue", "id"))
+
+
+def last(connection: Connection) -> int | None:
+    """Return the latest call of the journal, also when another process is filing it."""
+    return connection.execute(select(func.max(accepted_calls.c.id))).scalar()
+
+
+def outlast_others(connection: Connection, until: int) -> bool:
+    """Wait for whoever is filing calls up to ``until``. Returns whether any of these calls is still to be filed."""
+    question = select(accepted_calls.c.id).where(accepted_calls.c.id <= until).order_by(accepted_calls.c.id)
+    return connection.execute(question.with_for_update(read=True)).first() is not None
 
 
 def positions(connection: Connection) -> dict[int, int]:

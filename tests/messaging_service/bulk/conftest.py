@@ -25,6 +25,13 @@ def service(database_url: str, tmp_path: Path) -> Iterator[RunningService]:
         yield running
 
 
+@pytest.fixture
+def own_service(tmp_path: Path) -> Iterator[RunningService]:
+    """A running service on SQLite for a test that moves its clock or counts its credit."""
+    with run_service(f"sqlite:///{tmp_path}/dovecote.db", tmp_path) as running:
+        yield running
+
+
 @pytest.fixture(scope="session")
 def bulk_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """One running service for all tests that bring their own ``bulk_id``: files of at most 100 kB."""

@@ -27,15 +27,15 @@ def test_every_line_is_delivered(service):
     assert (found["lines"], found["accepted"], found["rejected"]) == (500, 500, 0)
 
 
-def test_the_status_tells_of_every_stage(service):
+def test_the_status_tells_of_every_stage(own_service):
     bulk_id = new_bulk_id()
-    url = address(service, bulk_id, datetime=iso(service.clock.now() + HOUR))
+    url = address(own_service, bulk_id, datetime=iso(own_service.clock.now() + HOUR))
 
-    stages = [status(service, bulk_id)]
+    stages = [status(own_service, bulk_id)]
     put(url, jsonl(message(), b"{}", message()))
-    stages.append(status(service, bulk_id))
-    service.clock.move(HOUR)
-    stages.append(wait_for(service, bulk_id))
+    stages.append(status(own_service, bulk_id))
+    own_service.clock.move(HOUR)
+    stages.append(wait_for(own_service, bulk_id))
 
     assert [stage["state"] for stage in stages] == ["waiting_for_file", "scheduled", "done"]
     assert [stage["percentage"] for stage in stages] == [0.0, 0.0, 100.0]
@@ -52,11 +52,11 @@ def test_a_datetime_in_the_past_or_within_a_minute_means_now(bulk_service):
         assert wait_for(bulk_service, bulk_id)["datetime"] is None
 
 
-def test_another_key_sees_nothing_of_an_upload(service):
-    bulk_id = upload(service, jsonl(message()))
-    service.open_account("a-foreign-key")
+def test_another_key_sees_nothing_of_an_upload(own_service):
+    bulk_id = upload(own_service, jsonl(message()))
+    own_service.open_account("a-foreign-key")
 
-    answer = service.client("a-foreign-key").get("/v1/messaging/bulk", params={"bulk_id": bulk_id})
+    answer = own_service.client("a-foreign-key").get("/v1/messaging/bulk", params={"bulk_id": bulk_id})
 
     assert answer.json() == {"success": True, "bulk": None}
 

@@ -38,15 +38,15 @@ def test_a_scheduled_upload_is_cancelled_once(service):
     assert (status(service, bulk_id)["state"], status(service, bulk_id)["accepted"]) == ("cancelled", 0)
 
 
-def test_the_file_of_a_cancelled_upload_is_not_taken(service):
+def test_the_file_of_a_cancelled_upload_is_not_taken(own_service):
     bulk_id = new_bulk_id()
-    url = address(service, bulk_id, datetime=iso(service.clock.now() + HOUR))
+    url = address(own_service, bulk_id, datetime=iso(own_service.clock.now() + HOUR))
 
-    cancelled = cancel(service, bulk_id=bulk_id)
+    cancelled = cancel(own_service, bulk_id=bulk_id)
     answer = put(url, jsonl(message()))
 
     assert (cancelled.status_code, answer.status_code) == (200, 409)
-    assert files_of(service) == []
+    assert files_of(own_service) == []
 
 
 def test_an_upload_without_a_schedule_is_not_cancelled(bulk_service):
@@ -64,29 +64,29 @@ def test_exactly_one_thing_is_cancelled(bulk_service, body):
 
 
 @pytest.mark.parametrize("name", ["bulk_id", "message_id"])
-def test_what_the_key_does_not_have_is_not_found(service, name):
-    service.open_account("a-foreign-key")
-    foreign = service.client("a-foreign-key")
+def test_what_the_key_does_not_have_is_not_found(own_service, name):
+    own_service.open_account("a-foreign-key")
+    foreign = own_service.client("a-foreign-key")
     url = foreign.post(
         "/v1/messaging/url",
-        json={"bulk_id": "theirs", "filetype": "jsonl", "datetime": iso(service.clock.now() + HOUR)},
+        json={"bulk_id": "theirs", "filetype": "jsonl", "datetime": iso(own_service.clock.now() + HOUR)},
     )
-    sent = foreign.post("/v2/message", json=message(datetime=iso(service.clock.now() + HOUR))).json()
+    sent = foreign.post("/v2/message", json=message(datetime=iso(own_service.clock.now() + HOUR))).json()
     theirs = {"bulk_id": "theirs", "message_id": sent["accepted"][0]["message_id"]}
 
-    answers = [cancel(service, **{name: value}) for value in ("unknown", theirs[name])]
+    answers = [cancel(own_service, **{name: value}) for value in ("unknown", theirs[name])]
 
     assert url.status_code == 200
     assert [answer.status_code for answer in answers] == [404, 404]
 
 
-def test_a_scheduled_message_is_cancelled_and_costs_nothing(service):
-    sent = service.api.post("/v2/message", json=message(datetime=iso(service.clock.now() + HOUR))).json()
+def test_a_scheduled_message_is_cancelled_and_costs_nothing(own_service):
+    sent = own_service.api.post("/v2/message", json=message(datetime=iso(own_service.clock.now() + HOUR))).json()
     message_id = sent["accepted"][0]["message_id"]
 
-    answers = [cancel(service, message_id=message_id) for _ in range(2)]
-    service.clock.move(2 * HOUR)
-    record = service.wait_for_status(message_id, status_info="cancelled")
+    answers = [cancel(own_service, message_id=message_id) for _ in range(2)]
+    own_service.clock.move(2 * HOUR)
+    record = own_service.wait_for_status(message_id, status_info="cancelled")
 
     assert [answer.status_code for answer in answers] == [200, 409]
     assert (record["ts_sent"], record["price"]) == (None, 0)

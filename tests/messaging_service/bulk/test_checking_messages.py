@@ -94,12 +94,14 @@ def test_what_is_no_message_at_all_is_refused(bulk_service, body):
     assert check(bulk_service, body).status_code == 400
 
 
-def test_lists_count_by_tag(service):
-    service.api.post("/v1/optout", json={"to": "420601123456"})
-    service.api.post("/v1/blacklist", json={"to": "420601123457"})
+def test_lists_count_by_tag(own_service):
+    own_service.api.post("/v1/optout", json={"to": "420601123456"})
+    own_service.api.post("/v1/blacklist", json={"to": "420601123457"})
     numbers = ("420601123456", "420601123457")
 
-    promotional, transactional = (verdict(service, to(*numbers, tag=tag)) for tag in ("promotional", "transactional"))
+    promotional, transactional = (
+        verdict(own_service, to(*numbers, tag=tag)) for tag in ("promotional", "transactional")
+    )
 
     assert [error["key"] for error in promotional["errors"]] == ["0", "1"]
     assert [error["key"] for error in transactional["errors"]] == ["1"]
@@ -118,10 +120,10 @@ def test_a_number_without_a_price_is_told(tmp_path):
     assert [(error["key"], error["code"]) for error in found["errors"]] == [("1", 303)]
 
 
-def test_credit_counts_for_as_many_as_it_pays(service):
-    service.open_account("a-poor-key", credit=2 * UNIT)
+def test_credit_counts_for_as_many_as_it_pays(own_service):
+    own_service.open_account("a-poor-key", credit=2 * UNIT)
 
-    found = verdict(service, to(*(f"42060112345{digit}" for digit in range(5))), "a-poor-key")
+    found = verdict(own_service, to(*(f"42060112345{digit}" for digit in range(5))), "a-poor-key")
 
     assert 1 <= found["accepted"] < 5
     assert {error["code"] for error in found["errors"]} == {307}

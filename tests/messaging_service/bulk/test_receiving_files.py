@@ -135,12 +135,12 @@ def test_of_two_files_at_the_same_time_one_is_taken(bulk_service):
     assert wait_for(bulk_service, bulk_id)["accepted"] == 2
 
 
-def test_an_address_is_valid_for_a_minute(service):
-    in_time, too_late = address(service), address(service)
+def test_an_address_is_valid_for_a_minute(own_service):
+    in_time, too_late = address(own_service), address(own_service)
 
-    service.clock.move(59 * SECOND)
+    own_service.clock.move(59 * SECOND)
     first = put(in_time, FILE)
-    service.clock.move(2 * SECOND)
+    own_service.clock.move(2 * SECOND)
     second = put(too_late, FILE)
 
     assert (first.status_code, second.status_code) == (200, 403)
@@ -168,14 +168,14 @@ def test_a_sender_that_hangs_up_leaves_nothing(bulk_service):
     assert put(url, FILE).status_code == 200
 
 
-def test_the_same_bulk_id_again_is_refused(service):
+def test_the_same_bulk_id_again_is_refused(own_service):
     body = {"bulk_id": "autumn", "filetype": "jsonl"}
-    first = service.api.post("/v1/messaging/url", json=body)
-    at_once = service.api.post("/v1/messaging/url", json=body)
+    first = own_service.api.post("/v1/messaging/url", json=body)
+    at_once = own_service.api.post("/v1/messaging/url", json=body)
 
     put(first.json()["url"], FILE)
-    service.clock.move(HOUR)
-    later = service.api.post("/v1/messaging/url", json=body)
+    own_service.clock.move(HOUR)
+    later = own_service.api.post("/v1/messaging/url", json=body)
 
     assert (at_once.status_code, later.status_code) == (409, 409)
     assert "bulk_id" in later.json()["message"]
@@ -190,12 +190,12 @@ def test_a_bulk_id_whose_address_ended_without_a_file_can_be_used_again(service)
     assert (put(old, FILE).status_code, put(new, FILE).status_code) == (403, 200)
 
 
-def test_each_key_has_bulk_ids_of_its_own(service):
-    service.add_key("another-key")
-    other = service.client("another-key")
+def test_each_key_has_bulk_ids_of_its_own(own_service):
+    own_service.add_key("another-key")
+    other = own_service.client("another-key")
     body = {"bulk_id": "autumn", "filetype": "jsonl"}
 
-    mine = service.api.post("/v1/messaging/url", json=body)
+    mine = own_service.api.post("/v1/messaging/url", json=body)
     theirs = other.post("/v1/messaging/url", json=body)
 
     assert (mine.status_code, theirs.status_code) == (200, 200)
@@ -227,21 +227,21 @@ def test_only_the_owner_may_look_into_the_folder(bulk_service):
     assert stat.S_IMODE((folder / "upload.key").stat().st_mode) == 0o600
 
 
-def test_what_a_dead_process_left_behind_is_deleted_after_an_hour(service):
-    folder = folder_of(service)
-    waiting = upload(service, FILE, datetime="2099-01-01T00:00:00Z")
-    (needed,) = files_of(service)
+def test_what_a_dead_process_left_behind_is_deleted_after_an_hour(own_service):
+    folder = folder_of(own_service)
+    waiting = upload(own_service, FILE, datetime="2099-01-01T00:00:00Z")
+    (needed,) = files_of(own_service)
     for name in ("7-left.jsonl", "7-left.jsonl.part", "7-fresh.jsonl"):
         (folder / name).write_bytes(b"x")
     for name in (needed, "7-left.jsonl", "7-left.jsonl.part"):
         os.utime(folder / name, (0, 0))
 
-    service.clock.move(HOUR + SECOND)
-    os.utime(folder / "7-fresh.jsonl", (service.clock.now() / 1000,) * 2)
-    service.wait_until(lambda: len(files_of(service)) == 2)
+    own_service.clock.move(HOUR + SECOND)
+    os.utime(folder / "7-fresh.jsonl", (own_service.clock.now() / 1000,) * 2)
+    own_service.wait_until(lambda: len(files_of(own_service)) == 2)
 
-    assert files_of(service) == sorted([needed, "7-fresh.jsonl"])
-    assert status(service, waiting)["state"] == "scheduled"
+    assert files_of(own_service) == sorted([needed, "7-fresh.jsonl"])
+    assert status(own_service, waiting)["state"] == "scheduled"
 
 
 def test_a_bare_error_needs_no_key_and_tells_nothing_of_the_service(bulk_service):

@@ -39,20 +39,29 @@ class Tracker:
         A repeated, late or backward receipt, or one of a step that the flow has left behind, changes nothing.
         """
         now = self.clock.now()
-        moves: list[Move] = []
         with self._store.claiming() as claim:
             current = messages.with_ids(claim.reading, {receipt.message_id for receipt in receipts})
-            for receipt in receipts:
-                before = current.get(receipt.message_id)
-                after = None if before is None else moved(before, receipt, now)
-                if before is not None and after is not None:
-                    moves.append(Move(before, after))
-                    current[receipt.message_id] = after
+            moves = _follow(current, receipts, now)
             if moves:
                 with claim.writing() as connection:
                     record(connection, moves, now)
         measures.moved(moves)
         return [move.after for move in moves]
+
+    def record_answers(self, submitted: Sequence[Message], receipts: Sequence[Receipt]) -> None:
+        """Do as ``record``, for messages that this process has just handed over and so knows without reading them.
+
+        Where a receipt was faster than the answer that it follows, they are read after all.
+        """
+        now = self.clock.now()
+        moves = _follow({message.message_id: message for message in submitted}, receipts, now)
+        try:
+            with self._store.writing() as connection:
+                record(connection, moves, now)
+        except messages.MovedMeanwhile:
+            self.record(receipts)
+        else:
+            measures.moved(moves)
 
     def postpone(self, throttled: Sequence[tuple[Message, Milliseconds]]) -> None:
         """Have messages handed over again, of which the operator said that it doesn't have them, after a wait each."""
@@ -67,6 +76,17 @@ class Tracker:
             ]
             with claim.writing() as connection:
                 record(connection, moves, now)
+
+
+def _follow(current: dict[str, Message], receipts: Sequence[Receipt], now: Milliseconds) -> list[Move]:
+    moves: list[Move] = []
+    for receipt in receipts:
+        before = current.get(receipt.message_id)
+        after = None if before is None else moved(before, receipt, now)
+        if before is not None and after is not None:
+            moves.append(Move(before, after))
+            current[receipt.message_id] = after
+    return moves
 
 
 def moved(message: Message, receipt: Receipt, now: Milliseconds) -> Message | None:

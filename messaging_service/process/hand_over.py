@@ -66,7 +66,7 @@ class HandOver:
         now = self._tracker.clock.now()
         receipts = [_receipt(message, answer, now) for message, answer in answered if answer.taken in _RESULTS]
         if receipts:
-            self._tracker.record(receipts)
+            self._tracker.record_answers([message for message, _ in answered], receipts)
         throttled = [(message, answer.retry_in) for message, answer in answered if answer.taken is Taken.LATER]
         if throttled:
             self._tracker.postpone(throttled)

@@ -188,7 +188,7 @@ def _row(move: Move, names: Sequence[str]) -> dict[str, Any]:
 def read(connection: Connection, question: Select[Any]) -> list[Message]:
     """Return the messages that a question built on ``WHOLE`` finds; those of one object share their content."""
     shared: dict[str, Content] = {}
-    return [_message(row, shared) for row in connection.execute(question)]
+    return [_message(row, shared) for row in connection.execute(question).all()]
 
 
 def _message(row: Row[Any], shared: dict[str, Content]) -> Message:

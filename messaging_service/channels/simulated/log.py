@@ -17,6 +17,7 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
+    insert,
     select,
     update,
 )
@@ -24,7 +25,6 @@ from sqlalchemy import (
 from messaging_service.clock import Milliseconds
 from messaging_service.store.engine import Store
 from messaging_service.store.prepared import Prepared
-from messaging_service.store.upsert import upsert
 
 metadata = MetaData()
 
@@ -65,6 +65,8 @@ _THIS = (
 _POSTPONE = Prepared(update(receipts).where(*_THIS).values(due_at=bindparam("until")))
 _FORGET = Prepared(delete(receipts).where(*_THIS))
 
+_ADD = {table.name: Prepared(insert(table)) for table in (taken, throttled, receipts)}
+
 Row = Mapping[str, Any]
 Identity = tuple[str, int]
 """Message id and flow index: what the operator knows a submission by."""
@@ -82,9 +84,8 @@ def known(connection: Connection, table: Table, message_ids: Iterable[str]) -> s
 
 
 def add(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Write rows; those that are there already stay as they are."""
-    if rows:
-        connection.execute(upsert(connection, table).on_conflict_do_nothing(), rows)
+    """Write rows. Raises IntegrityError when one is there already."""
+    _ADD[table.name].run(connection, rows)
 
 
 def due_receipts(connection: Connection, now: Milliseconds, limit: int) -> Sequence[RowMapping]:

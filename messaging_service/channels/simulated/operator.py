@@ -3,9 +3,11 @@
 import asyncio
 import random
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from sqlalchemy import RowMapping
+from sqlalchemy.exc import IntegrityError
 
 from interface.results import Result, ResultCode
 from messaging_service.channels.channel import Answer, OnReceipts, Receipt, Submission, Taken
@@ -14,6 +16,8 @@ from messaging_service.channels.simulated.behaviour import Behaviour, behaviour
 from messaging_service.clock import SECOND, Clock, Milliseconds
 from messaging_service.store.engine import Store
 from messaging_service.waking import Waker
+
+Known = AbstractSet[log.Identity]
 
 THROTTLED_FOR: Milliseconds = 1 * SECOND
 RECEIPTS_A_BATCH = 1000
@@ -70,24 +74,32 @@ class SimulatedOperator:
         return len(due)
 
     def _take(self, submissions: Sequence[Submission]) -> list[Answer]:
+        """Take messages as new ones, which they are but after a crash; look for repeats only when one shows."""
+        try:
+            return self._take_but(submissions, frozenset(), frozenset())
+        except IntegrityError:
+            message_ids = [submission.message_id for submission in submissions]
+            with self._records.reading() as connection:
+                repeats = log.known(connection, log.taken, message_ids)
+                warned = log.known(connection, log.throttled, message_ids)
+            return self._take_but(submissions, repeats, warned)
+
+    def _take_but(self, submissions: Sequence[Submission], repeats: Known, warned: Known) -> list[Answer]:
         now = self._clock.now()
-        message_ids = [submission.message_id for submission in submissions]
+        answers, taken, throttled, receipts = [], [], [], []
+        for submission in submissions:
+            identity = (submission.message_id, submission.flow_index)
+            treatment = behaviour(submission.phone_number, submission.channel)
+            answer = _answer(treatment, is_first=identity not in warned and identity not in repeats)
+            answers.append(answer)
+            if answer.taken is Taken.LATER:
+                throttled.append({"message_id": identity[0], "flow_index": identity[1]})
+            elif answer.taken is Taken.YES and identity not in repeats:
+                taken.append(_row(submission, now))
+                receipts += self._receipts(identity, treatment, now)
         with self._records.writing() as connection:
-            repeats = log.known(connection, log.taken, message_ids)
-            warned = log.known(connection, log.throttled, message_ids)
-            answers, taken, throttled, receipts = [], [], [], []
-            for submission in submissions:
-                identity = (submission.message_id, submission.flow_index)
-                treatment = behaviour(submission.phone_number, submission.channel)
-                answer = _answer(treatment, is_first=identity not in warned | repeats)
-                answers.append(answer)
-                if answer.taken is Taken.LATER:
-                    throttled.append({"message_id": identity[0], "flow_index": identity[1]})
-                elif answer.taken is Taken.YES and identity not in repeats:
-                    taken.append(_row(submission, now))
-                    receipts += self._receipts(identity, treatment, now)
-            log.add(connection, log.taken, taken)
             log.add(connection, log.throttled, throttled)
+            log.add(connection, log.taken, taken)
             log.add(connection, log.receipts, receipts)
         return answers
 

@@ -78,8 +78,9 @@ class BulkProcessor:
     def _claim(self) -> Upload | None:
         now = self._clock.now()
         with self._store.reading() as connection:
-            if (bulk.next_due(connection) or now + 1) > now:
-                return None
+            next_due = bulk.next_due(connection)
+        if next_due is None or next_due > now:
+            return None
         with self._store.writing() as connection:
             return bulk.claim(connection, now, now + LEASE)
 

@@ -109,7 +109,7 @@ def upload_and_kill(database, folder, lines, kills):
     good = write_file(folder / "file.jsonl", lines)
     operator_database = f"sqlite:///{folder}/operator.db"
     settings = {"database": database, "operator_database": operator_database, "credit": str(CREDIT), "api_key": KEY}
-    settings |= {"bulk_folder": str(folder / "uploads"), "identical_limit": "0", "log_level": "error"}
+    settings |= {"bulk_folder": str(folder / "uploads"), "identical_limit": "0", "log_level": "info"}
     with (
         serving(folder / "service.log", **settings) as service,
         MessagingClient(KEY, Addresses.of(service.url)) as client,

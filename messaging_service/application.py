@@ -40,8 +40,8 @@ from messaging_service.process.phase_two import PhaseTwo
 from messaging_service.process.worker import Worker
 from messaging_service.settings import Role, Settings
 from messaging_service.store import messages
-from messaging_service.store.engine import Store, journal_url, open_store
-from messaging_service.store.migrate import migrate
+from messaging_service.store.engine import Store
+from messaging_service.store.journal_file import open_journal
 from messaging_service.supervision import Loop, running
 from messaging_service.track import Tracker
 from messaging_service.verification.delivery import CodeDelivery
@@ -70,7 +70,9 @@ class Application:
         self._loops: dict[str, Loop] = {}
         self._wakes = [] if wake_elsewhere is None else [wake_elsewhere]
         self._to_close: list[Store] = []
-        self._journal = self._open_journal()
+        self._journal = open_journal(store, settings.database)
+        if self._journal is not store:
+            self._to_close.append(self._journal)
         self._filer = Filer(store, self._journal)
         self._codes = open_codes(settings)
         self._pages = HealthPages(store, clock).routes()
@@ -144,15 +146,6 @@ class Application:
             self._wakes.append(processor.waker.wake)
             self._loops["bulk"] = processor
         self._loops |= {f"operator-{index}": way_out for index, way_out in enumerate(_distinct(ways.values()))}
-
-    def _open_journal(self) -> Store:
-        """Open the journal of accepted calls: on SQLite a file of its own, which has a writer of its own."""
-        if not self._store.is_sqlite:
-            return self._store
-        journal = open_store(journal_url(self._settings.database))
-        migrate(journal)
-        self._to_close.append(journal)
-        return journal
 
     def run_beside(self, name: str, loop: Loop) -> None:
         """Add a loop to those that run while the application does."""

@@ -4,7 +4,7 @@ from messaging_service.store.tables.accounts import accounts, keys, wallets
 from messaging_service.store.tables.bulk import bulk_uploads
 from messaging_service.store.tables.callbacks import callbacks
 from messaging_service.store.tables.idempotency import idempotency_keys
-from messaging_service.store.tables.journal import accepted_calls, filed_calls
+from messaging_service.store.tables.journal import accepted_calls, filed_calls, store_identity
 from messaging_service.store.tables.messages import contents, messages
 from messaging_service.store.tables.schema import metadata
 from messaging_service.store.tables.statistics import daily_networks, daily_statistics
@@ -24,6 +24,7 @@ __all__ = [
     "keys",
     "messages",
     "metadata",
+    "store_identity",
     "suppressions",
     "verification_limits",
     "verification_settings",

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Index, SmallInteger, Table
 
-from messaging_service.store.tables.schema import Json, RowId, metadata
+from messaging_service.store.tables.schema import Identifier, Json, RowId, metadata
 
 # A row is a call that was answered with 200 and whose messages have no rows of their own yet.
 accepted_calls = Table(
@@ -21,4 +21,11 @@ filed_calls = Table(
     metadata,
     Column("queue", SmallInteger, primary_key=True, autoincrement=False),
     Column("position", RowId, nullable=False),
+)
+
+# Which store a journal belongs to: the same text in both files.
+store_identity = Table(
+    "store_identity",
+    metadata,
+    Column("identity", Identifier, primary_key=True),
 )

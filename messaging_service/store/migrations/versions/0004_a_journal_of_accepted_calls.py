@@ -27,4 +27,9 @@ def upgrade() -> None:
         sa.Column("position", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.PrimaryKeyConstraint("queue", name=op.f("pk_filed_calls")),
     )
-    # ### end Alembic commands ###
+
+    op.create_table(
+        "store_identity",
+        sa.Column("identity", sa.String(length=48), nullable=False),
+        sa.PrimaryKeyConstraint("identity", name=op.f("pk_store_identity")),
+    )

@@ -38,6 +38,13 @@ class Tracker:
 
         A repeated, late or backward receipt, or one of a step that the flow has left behind, changes nothing.
         """
+        while True:
+            try:
+                return self._record(receipts)
+            except messages.MovedMeanwhile:  # an answer was recorded between reading and writing: look again
+                continue
+
+    def _record(self, receipts: Sequence[Receipt]) -> list[Message]:
         now = self.clock.now()
         with self._store.claiming() as claim:
             current = messages.with_ids(claim.reading, {receipt.message_id for receipt in receipts})

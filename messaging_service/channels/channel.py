@@ -53,8 +53,25 @@ class Receipt:
     reason: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Inbound:
+    """A message that somebody wrote to one of our senders.
+
+    ``id`` is the operator's own, with its name before it; a message that comes again with it is the same message.
+    """
+
+    id: str
+    channel: Channel
+    phone_number: str
+    recipient: str
+    body: str
+    at: Milliseconds
+
+
 OnReceipts = Callable[[Sequence[Receipt]], Awaitable[None]]
 """Called by a channel with each batch of receipts; once it returns they are on disk."""
+OnInbound = Callable[[Sequence[Inbound]], Awaitable[None]]
+"""Called by a channel with each batch of inbound messages; once it returns they are on disk."""
 
 
 class WayOut(Protocol):

@@ -4,6 +4,7 @@ from messaging_service.store.tables.accounts import accounts, keys, wallets
 from messaging_service.store.tables.bulk import bulk_uploads
 from messaging_service.store.tables.callbacks import callbacks
 from messaging_service.store.tables.idempotency import idempotency_keys
+from messaging_service.store.tables.inbox import inbox
 from messaging_service.store.tables.journal import accepted_calls, filed_calls, store_identity
 from messaging_service.store.tables.messages import contents, messages
 from messaging_service.store.tables.schema import metadata
@@ -21,6 +22,7 @@ __all__ = [
     "daily_statistics",
     "filed_calls",
     "idempotency_keys",
+    "inbox",
     "keys",
     "messages",
     "metadata",

@@ -1,0 +1,59 @@
+"""Queries about inbound messages: whose they are, record them once, list them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, func, select
+
+from interface.results import Result
+from messaging_service.clock import Milliseconds
+from messaging_service.message import Message
+from messaging_service.store.messages import WHOLE, read
+from messaging_service.store.tables import contents, inbox, keys, messages
+from messaging_service.store.upsert import upsert
+
+_AT_ONCE = 50
+_NEVER_LEFT = (Result.ACCEPTED, Result.REJECTED, Result.CANCELLED)
+
+
+def sent_to(connection: Connection, phone_number: str, since: Milliseconds) -> Iterator[Message]:
+    """Return what was sent to a number since a moment, the latest first."""
+    sent_at = func.coalesce(messages.c.ts_sent, messages.c.ts_updated)  # an answer may be faster than the receipt
+    question = (
+        WHOLE.where(messages.c.phone_number == phone_number, sent_at >= since, messages.c.state.not_in(_NEVER_LEFT))
+        .order_by(sent_at.desc(), messages.c.id.desc())
+        .limit(_AT_ONCE)
+    )
+    offset = 0
+    while found := read(connection, question.offset(offset)):
+        yield from found
+        offset += len(found)
+
+
+def keys_of_sender(connection: Connection, sender: str) -> Sequence[RowMapping]:
+    """Return the keys (``id``, ``account_id``) whose default sender is this one, the oldest first."""
+    question = select(keys.c.id, keys.c.account_id).where(keys.c.default_sender == sender).order_by(keys.c.id)
+    return connection.execute(question).mappings().all()
+
+
+def special_parameters(connection: Connection, content_id: str) -> str | None:
+    """Return the ``params`` of a message object as JSON."""
+    found: str | None = connection.execute(select(contents.c.params).where(contents.c.id == content_id)).scalar_one()
+    return found
+
+
+def is_recorded(connection: Connection, inbound_id: str) -> bool:
+    """Whether an inbound message is in the inbox already."""
+    return connection.execute(select(inbox.c.id).where(inbox.c.inbound_id == inbound_id)).first() is not None
+
+
+def add(connection: Connection, row: Mapping[str, Any]) -> bool:
+    """Write an inbound message. Returns whether it wasn't there before."""
+    statement = upsert(connection, inbox).values(row).on_conflict_do_nothing()
+    return connection.execute(statement).rowcount == 1
+
+
+def of_key(connection: Connection, key_id: int, begin: Milliseconds, end: Milliseconds) -> Sequence[RowMapping]:
+    """Return what a key received from one moment to just before another, the oldest first."""
+    question = select(inbox).where(inbox.c.key_id == key_id, inbox.c.ts_received >= begin, inbox.c.ts_received < end)
+    return connection.execute(question.order_by(inbox.c.ts_received, inbox.c.id)).mappings().all()

@@ -7,10 +7,14 @@ from flows.commands import app as ledger
 from interface.client.commands import app as client
 from messaging_service.accounts.marketing_commands import app as account
 from messaging_service.commands import app as service
+from messaging_service.notify.commands import app as callbacks
+from messaging_service.process.held_commands import app as held
+from messaging_service.verification.commands import app as verification
+from verify_service.commands import app as verify
 
 app = typer.Typer(
     name="dovecote",
-    help="A self-hosted messaging service, and flows that send campaigns on it.",
+    help="A self-hosted messaging and verification service, and flows that send campaigns on it.",
     epilog="Start with: dovecote demo. Each command has examples: dovecote COMMAND --help.",
     no_args_is_help=True,
     add_completion=False,
@@ -18,8 +22,12 @@ app = typer.Typer(
 )
 app.add_typer(machine)
 app.add_typer(service)
+app.add_typer(verify)
 app.add_typer(client)
 app.add_typer(account, name="account", rich_help_panel="Operate")
+app.add_typer(verification, name="verification", rich_help_panel="Operate")
+app.add_typer(callbacks, name="callbacks", rich_help_panel="Operate")
+app.add_typer(held, name="held", rich_help_panel="Operate")
 app.add_typer(ledger, rich_help_panel="Operate")
 
 

@@ -1,6 +1,6 @@
 """Queries about messages: accept them, claim what is due, find them by receipt, write where they have moved."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -155,6 +155,17 @@ def release_in_doubt(connection: Connection, now: Milliseconds) -> int:
     """Make what a dead worker was handing over due at once. Only for a store that has one worker. Returns how many."""
     question = update(messages).where(messages.c.in_doubt, messages.c.due_at > now, messages.c.state == Result.SENDING)
     return connection.execute(question.values(due_at=now)).rowcount
+
+
+def held(connection: Connection, limit: int, message_ids: Collection[str] | None = None) -> list[Message]:
+    """Return messages held in doubt (all, or those of these ids), oldest first, held against other writers.
+
+    No index serves it: a person asks, and seldom.
+    """
+    question = WHOLE.where(messages.c.in_doubt, messages.c.due_at.is_(None), messages.c.state == Result.SENDING)
+    if message_ids is not None:
+        question = question.where(messages.c.message_id.in_(message_ids))
+    return read(connection, question.order_by(messages.c.id).limit(limit).with_for_update(of=messages))
 
 
 def count_identical(

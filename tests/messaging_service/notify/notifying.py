@@ -77,8 +77,8 @@ def content(**changes):
 
 def move(state=Result.SENT, **changes):
     """A message that goes from ``sending`` to ``state``."""
-    before = replace(MESSAGE, **changes)
-    return Move(before, replace(before, state=state))
+    before = MESSAGE._replace(**changes)
+    return Move(before, before._replace(state=state))
 
 
 def moves_to(url, count=1, state=Result.SENT, key_id=1):

@@ -1,7 +1,6 @@
 import asyncio
 import threading
 import time
-from dataclasses import replace
 
 import pytest
 import structlog
@@ -286,7 +285,7 @@ async def test_two_processes_deliver_each_event_once(outbox, receiver):
     if outbox.store.is_sqlite:
         pytest.skip("a SQLite store has one worker")
     for index in range(50):
-        outbox.write([replace(each) for each in moves_to(f"{receiver.url}?{index}", state=Result.DELIVERED)])
+        outbox.write(moves_to(f"{receiver.url}?{index}", state=Result.DELIVERED))
 
     async with outbox.notifying(), outbox.notifying():
         await eventually(lambda: not outbox.pending())

@@ -63,7 +63,7 @@ class Tracker:
         now = self.clock.now()
         moves = _follow({message.message_id: message for message in submitted}, receipts, now)
         try:
-            with self._store.writing() as connection:
+            with self._store.claiming() as claim, claim.writing() as connection:
                 record(connection, moves, now)
         except messages.MovedMeanwhile:
             self.record(receipts)

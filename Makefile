@@ -11,9 +11,10 @@ help: ## List these
 
 install: $(VENV)/installed ## Set up .venv with the command dovecote
 
-demo: $(VENV)/installed ## Send a campaign to the example recipients (DEMO_RECIPIENTS=, PORT=, PREFECT_PORT=)
+demo: $(VENV)/installed ## Send a campaign to the example recipients (DEMO_RECIPIENTS=, PORT=, PREFECT_PORT=, VERIFY_PORT=)
 	@$(BIN)/dovecote demo $(if $(DEMO_RECIPIENTS),"$(DEMO_RECIPIENTS)") \
-		$(if $(PORT),--port "$(PORT)") $(if $(PREFECT_PORT),--prefect-port "$(PREFECT_PORT)")
+		$(if $(PORT),--port "$(PORT)") $(if $(PREFECT_PORT),--prefect-port "$(PREFECT_PORT)") \
+		$(if $(VERIFY_PORT),--verify-port "$(VERIFY_PORT)")
 
 test: $(VENV)/installed-dev ## Run the tests
 	$(BIN)/pytest

@@ -14,6 +14,8 @@ app = typer.Typer()
 Port = Annotated[int, typer.Option(min=1, max=65535, help="Port of the messaging service.")]
 PrefectPort = Annotated[int, typer.Option(min=1, max=65535, help="Port of the Prefect server.")]
 
+VerifyPort = Annotated[int, typer.Option(min=1, max=65535, help="Port of verification for front ends.")]
+
 
 @app.command(rich_help_panel="Try")
 def demo(
@@ -23,26 +25,28 @@ def demo(
     *,
     port: Port = 8800,
     prefect_port: PrefectPort = 4200,
+    verify_port: VerifyPort = 8801,
     once: Annotated[bool, typer.Option("--once", help="Stop after the report.")] = False,
 ) -> None:
     """Send a campaign to 500 example recipients through a service and a Prefect server started for it.
 
     Nothing reaches a telephone. Everything keeps running until Ctrl-C, and its data stays for the next time.
 
-    Example: dovecote demo my-recipients.csv --port 8801
+    Example: dovecote demo my-recipients.csv --port 8810
     """
     with _stopped_in_order():
         from rich.console import Console
 
         from deployments.demo import EXAMPLES, demo_place, play, read_story
+        from deployments.ports import Ports
 
         story = read_story(recipients or EXAMPLES / "recipients.csv")
-        play(demo_place(port, prefect_port), story, Console(), stays=not once)
+        play(demo_place(Ports(port, prefect_port, verify_port)), story, Console(), stays=not once)
 
 
 @app.command(rich_help_panel="Operate")
-def up(port: Port = 8800, prefect_port: PrefectPort = 4200) -> None:
-    """Run the messaging service, a Prefect server and the flows on this machine until Ctrl-C.
+def up(port: Port = 8800, prefect_port: PrefectPort = 4200, verify_port: VerifyPort = 8801) -> None:
+    """Run the messaging service, verification, a Prefect server and the flows on this machine until Ctrl-C.
 
     The service is the one of `dovecote serve`: the same settings, the same store.
 
@@ -50,8 +54,9 @@ def up(port: Port = 8800, prefect_port: PrefectPort = 4200) -> None:
     """
     with _stopped_in_order():
         from deployments.local import run_here
+        from deployments.ports import Ports
 
-        run_here(port, prefect_port, typer.echo)
+        run_here(Ports(port, prefect_port, verify_port), typer.echo)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from deployments.local import Machine, Place, environment_without, running
+from deployments.ports import Ports
 from deployments.problems import CannotRun
 from flows import ledger
 from flows.ledger import Totals, open_ledger
@@ -70,11 +71,11 @@ def read_story(recipients: Path) -> Story:
     return Story(f"Demo {datetime.now().astimezone():%Y-%m-%d %H:%M:%S}", recipients.resolve(), _text_for(table))
 
 
-def demo_place(port: int, prefect_port: int) -> Place:
+def demo_place(ports: Ports) -> Place:
     """Return where the demo lives: apart from whatever else of Dovecote runs on this machine."""
     directory = data_directory() / "demo"
     database = f"sqlite:///{directory / 'dovecote.db'}"
-    return Place(directory, port, prefect_port, database, environment_without("DOVECOTE_") | SERVICE_SETTINGS)
+    return Place(directory, ports, database, environment_without("DOVECOTE_") | SERVICE_SETTINGS)
 
 
 def play(place: Place, story: Story, console: Console, *, stays: bool) -> None:
@@ -156,6 +157,8 @@ def _addresses(machine: Machine, run_id: str) -> str:
             "Everything keeps running; open:",
             f"  the run and its report   {place.prefect_address}/runs/flow-run/{run_id}",
             f"  send a campaign (form)   {place.prefect_address}/deployments/deployment/{machine.deployment_id}/run",
+            f"  verify a phone number    {place.verify_address}",
+            f"  the telephone for that   {place.phone_address}",
             f"  API documentation        {place.address}/docs",
             f"The key of the account is in {place.key_file}; logs are in {place.directory / 'logs'}.",
             "Nothing reached a telephone: the way out is the simulated operator.",

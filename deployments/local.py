@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx
 
 from deployments.account_key import kept_key
+from deployments.ports import Ports
 from deployments.prefect_server import PrefectServer
 from deployments.problems import CannotRun
 from deployments.programs import Program, Programs, require_free_port
@@ -30,20 +31,29 @@ class Place:
     """Where a machine keeps its data and listens. ``environment`` is what its programs start with."""
 
     directory: Path
-    port: int
-    prefect_port: int
+    ports: Ports
     database: str
     environment: Mapping[str, str]
 
     @property
     def address(self) -> str:
         """Root address of the messaging service."""
-        return f"http://{HOST}:{self.port}"
+        return f"http://{HOST}:{self.ports.service}"
 
     @property
     def prefect_address(self) -> str:
         """Address of the Prefect UI."""
-        return f"http://{HOST}:{self.prefect_port}"
+        return f"http://{HOST}:{self.ports.prefect}"
+
+    @property
+    def verify_address(self) -> str:
+        """Address of verification for front ends, with its hosted page."""
+        return f"http://{HOST}:{self.ports.verify}"
+
+    @property
+    def phone_address(self) -> str:
+        """Address of the virtual phone, which shows what the simulated operator has delivered."""
+        return f"{self.address}/phone"
 
     @property
     def key_file(self) -> Path:
@@ -76,15 +86,17 @@ class Machine:
 @contextmanager
 def running(place: Place) -> Iterator[Machine]:
     """Run everything for the time of the block, started side by side. Raises CannotRun."""
-    require_free_port(HOST, place.port, "the messaging service", "--port (make demo: PORT=…)")
-    require_free_port(HOST, place.prefect_port, "the Prefect server", "--prefect-port (make demo: PREFECT_PORT=…)")
+    require_free_port(HOST, place.ports.service, "the messaging service", "--port (make demo: PORT=…)")
+    require_free_port(HOST, place.ports.prefect, "the Prefect server", "--prefect-port (make demo: PREFECT_PORT=…)")
+    require_free_port(HOST, place.ports.verify, "verification", "--verify-port (make demo: VERIFY_PORT=…)")
     begun = datetime.now(UTC)
     key = kept_key(place.key_file, place.database, place.environment.get("DOVECOTE_API_KEY"))
     prefect = PrefectServer(place.prefect_address)
     with Programs() as programs:
         programs.start(_prefect_server(place), _messaging_service(place, key))
-        programs.start(_flows(place, key))
+        programs.start(_flows(place, key), _verification(place, key))
         _wait(programs, "the messaging service", lambda: _answers(f"{place.address}/readyz"))
+        _wait(programs, "verification", lambda: _answers(f"{place.verify_address}/readyz"))
         _wait(programs, "the Prefect server", prefect.is_ready)
         _wait(programs, "the flows", lambda: prefect.deployment_since(DEPLOYMENT, begun) is not None)
         deployment_id = prefect.deployment_since(DEPLOYMENT, begun)
@@ -92,18 +104,20 @@ def running(place: Place) -> Iterator[Machine]:
     prefect.close()
 
 
-def run_here(port: int, prefect_port: int, say: Callable[[str], None]) -> None:
+def run_here(ports: Ports, say: Callable[[str], None]) -> None:
     """Run everything over the service's own settings and store until stopped. Raises CannotRun, WrongSettings."""
-    place = Place(data_directory(), port, prefect_port, read_settings().database, environment_without(""))
+    place = Place(data_directory(), ports, read_settings().database, environment_without(""))
     with running(place) as machine:
         say(f"Messaging service  {place.address} (API documentation: {place.address}/docs)")
+        say(f"Virtual phone      {place.phone_address}")
+        say(f"Verification page  {place.verify_address}")
         say(f"Prefect            {place.prefect_address}")
         say(f"The key of the flows is in {place.key_file}; logs are in {place.directory / 'logs'}. Stop with Ctrl-C.")
         machine.run_until_stopped()
 
 
 def _messaging_service(place: Place, key: str) -> Program:
-    command = ["serve", "--host", HOST, "--port", str(place.port), "--database", place.database]
+    command = ["serve", "--host", HOST, "--port", str(place.ports.service), "--database", place.database]
     return Program(
         "The messaging service",
         [sys.executable, "-m", "deployments.command_line", *command],
@@ -115,7 +129,7 @@ def _messaging_service(place: Place, key: str) -> Program:
 def _prefect_server(place: Place) -> Program:
     return Program(
         "The Prefect server",
-        [sys.executable, "-m", "prefect", "server", "start", "--host", HOST, "--port", str(place.prefect_port)],
+        [sys.executable, "-m", "prefect", "server", "start", "--host", HOST, "--port", str(place.ports.prefect)],
         _prefect_environment(place),
         place.directory / "logs" / "prefect-server.log",
     )
@@ -137,6 +151,23 @@ def _flows(place: Place, key: str) -> Program:
     )
 
 
+def _verification(place: Place, key: str) -> Program:
+    chosen = {
+        "DOVECOTE_VERIFY_UPSTREAM_KEY": key,
+        "DOVECOTE_VERIFY_UPSTREAM_IDEMPOTENT": "true",
+        "DOVECOTE_VERIFY_DATABASE": f"sqlite:///{place.directory / 'verify.db'}",
+    }
+    return Program(
+        "Verification for front ends",
+        [
+            *(sys.executable, "-m", "deployments.command_line", "verify", "--host", HOST),
+            *("--port", str(place.ports.verify), "--upstream", place.address),
+        ],
+        {**chosen, **place.environment},
+        place.directory / "logs" / "verification.log",
+    )
+
+
 def _prefect_environment(place: Place) -> dict[str, str]:
     """Keep a user's own Prefect out of it, and this one quiet."""
     given = {name: value for name, value in place.environment.items() if not name.startswith("PREFECT_")}
@@ -145,7 +176,7 @@ def _prefect_environment(place: Place) -> dict[str, str]:
         "PREFECT_API_URL": f"{place.prefect_address}/api",
         "PREFECT_SERVER_API_HOST": HOST,
         # The UI asks for the API on this port, whatever --port says.
-        "PREFECT_SERVER_API_PORT": str(place.prefect_port),
+        "PREFECT_SERVER_API_PORT": str(place.ports.prefect),
         "PREFECT_SERVER_ALLOW_EPHEMERAL_MODE": "false",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",

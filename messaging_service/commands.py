@@ -1,10 +1,8 @@
 """The service's part of the command line: run it, its keys and credit on the store itself, a receiver of callbacks."""
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -42,7 +40,7 @@ def serve(
 
     Example: dovecote serve --port 8800 --database sqlite:///dovecote.db
     """
-    with _folder_of_counts(), _one_sentence():
+    with _one_sentence():
         from messaging_service import logs
         from messaging_service.serve import serve as run
         from messaging_service.settings import read_settings
@@ -214,14 +212,6 @@ def _store(database: str | None, *, may_be_new: bool = False) -> Iterator["Store
         yield store
     finally:
         store.close()
-
-
-@contextmanager
-def _folder_of_counts() -> Iterator[None]:
-    """Give the processes of a service a folder by which they share what they count (see ``measures``)."""
-    with TemporaryDirectory(prefix="dovecote-") as folder:
-        os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)
-        yield
 
 
 @contextmanager

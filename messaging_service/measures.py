@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from tempfile import TemporaryDirectory
 
 import prometheus_client
 from prometheus_client import REGISTRY, CollectorRegistry, Histogram, generate_latest, values
@@ -17,6 +16,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from messaging_service.message import Move
+from messaging_service.scratch import folder_while_running
 
 _SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
@@ -58,8 +58,8 @@ _metrics = cache(_Metrics)
 @contextmanager
 def shared() -> Iterator[None]:
     """Share counts with the processes that this one starts while the block runs. Before anything is counted."""
-    with TemporaryDirectory(prefix="dovecote-counts-") as folder:
-        os.environ[_SHARED_FOLDER] = folder
+    with folder_while_running("dovecote-counters-") as folder:
+        os.environ[_SHARED_FOLDER] = str(folder)
         # As the library does when it finds the variable on its import.
         values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
         try:

@@ -16,6 +16,7 @@ from messaging_service import logs, measures
 from messaging_service.accounts.keys import new_secret
 from messaging_service.accounts.money import parse_money
 from messaging_service.accounts.opening import Opening, open_account
+from messaging_service.accounts.prices import read_prices
 from messaging_service.application import Application
 from messaging_service.clock import Clock, SystemClock
 from messaging_service.listening import CannotStart, Server, listen, listen_too
@@ -25,6 +26,7 @@ from messaging_service.settings import Role, Settings
 from messaging_service.store import keys
 from messaging_service.store.engine import Store, open_store
 from messaging_service.store.migrate import migrate, wait_for_others_to_start
+from messaging_service.verification.key import open_codes
 
 SWITCH_SECONDS = 0.0005
 """How long a thread may keep the interpreter, so that the event loop and the threads at the store take turns often."""
@@ -65,17 +67,24 @@ def open_service_store(settings: Settings, clock: Clock) -> Started:
 def serve(settings: Settings, say: Say) -> None:
     """Run until SIGINT or SIGTERM. Raises CannotStart, NewerSchema, ValueError."""
     with listen(settings.host, settings.port) as listener, _worker_place(settings), measures.shared():
+        _check(settings)
         started = open_service_store(settings, SystemClock())
         host, port = listener.getsockname()[:2]
-        _introduce(settings, started, f"http://{host}:{port}", say)
         settings = settings.model_copy(update={"port": port})
         wake_up_call = WakeUpCall()
         application = _application(settings, started.store, wake_up_call)
+        _introduce(settings, started, f"http://{host}:{port}", say)
         for child in _children(settings, wake_up_call):
             application.run_beside(child.name, child)
         sys.setswitchinterval(SWITCH_SECONDS)
         Server(application.asgi).run([listener])
         started.store.close()
+
+
+def _check(settings: Settings) -> None:
+    """Refuse what can't be used before a new store gets an account, whose key would then be lost. Raises ValueError."""
+    open_codes(settings)
+    read_prices(settings.prices)
 
 
 def _application(settings: Settings, store: Store, wake_up_call: WakeUpCall) -> Application:
@@ -137,7 +146,7 @@ def _worker_place(settings: Settings) -> Iterator[None]:
         yield
         return
     path = Path(f"{url.database}-worker")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with path.open("w") as place:
         try:
             fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -121,10 +121,19 @@ class PostgresqlStore:
 
 
 def open_store(url: str) -> Store:
-    """Open the store at a URL (``sqlite:///path`` or ``postgresql://…``), making the folder of a new SQLite file."""
-    if make_url(url).get_backend_name() == "sqlite":
+    """Open the store at a URL (``sqlite:///path`` or ``postgresql://…``), making a new SQLite file and its folder.
+
+    Raises ValueError, in a sentence, for a store of another kind.
+    """
+    backend = make_url(url).get_backend_name()
+    if backend == "sqlite":
         return _open_sqlite(url)
-    return _open_postgresql(url)
+    if backend in {"postgresql", "postgres"}:
+        return _open_postgresql(url)
+    raise ValueError(
+        f"DOVECOTE_DATABASE (--database): a store in {backend} isn't possible; "
+        "name sqlite:///path or postgresql://user:password@host/name."
+    )
 
 
 def journal_url(url: str) -> str:
@@ -138,7 +147,9 @@ def _open_sqlite(url: str) -> SqliteStore:
     if not database or database == ":memory:":
         raise ValueError("DOVECOTE_DATABASE: a store in memory would lose what was accepted; name a file.")
     path = Path(database)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.exists():  # what SQLite makes beside the file is as private as the file
+        path.touch(mode=0o600)
     engine = create_engine(
         url,
         pool_size=16,

@@ -1,6 +1,7 @@
 """Takes turns at writing a SQLite store, among the threads of a process and among processes."""
 
 import fcntl
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ class Turns:
 
     def __init__(self, path: Path) -> None:
         self._thread = threading.Lock()
-        self._file = path.open("ab")
+        self._file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab")
 
     @contextmanager
     def turn(self) -> Iterator[None]:

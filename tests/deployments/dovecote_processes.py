@@ -101,3 +101,8 @@ def free_ports(count: int) -> list[int]:
     for each in sockets:
         each.close()
     return ports
+
+
+def port_options(ports: list[int]) -> list[object]:
+    """Return the options by which `demo` and `up` take these three ports."""
+    return [*("--port", ports[0]), *("--prefect-port", ports[1]), *("--verify-port", ports[2])]

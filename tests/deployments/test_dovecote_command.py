@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from dovecote_processes import KEY, free_ports
+from dovecote_processes import KEY, free_ports, port_options
 from typer.main import get_command
 
 from deployments.command_line import app
@@ -136,6 +136,7 @@ def test_added_credit_is_there_at_once(service):
         (["keys", "create", "--account", "First account"], "There is an account 'First account' already"),
         (["keys", "list", "--database", "sqlite:////nowhere/at/all.db"], "There is no store"),
         (["keys", "list", "--database", "nonsense"], "must be sqlite:///path or postgresql://"),
+        (["keys", "list", "--database", "mysql://a:secret@127.0.0.1/b"], "a store in mysql isn't possible"),
         (["keys", "list", "--database", "postgresql://a:secret@127.0.0.1:1/b"], "Connection refused"),
     ],
 )
@@ -161,6 +162,15 @@ def test_serve_says_that_its_port_is_taken(dovecote):
     )
 
 
+def test_serve_refuses_to_start_without_the_verification_key_before_it_says_anything(dovecote):
+    served = dovecote.run("serve", "--port", 0, "--database", "postgresql://nobody@127.0.0.1:1/nothing")
+
+    assert served.returncode == 1
+    assert served.stdout == ""
+    assert served.stderr.startswith("DOVECOTE_VERIFICATION_KEY must be set where the store is PostgreSQL")
+    assert len(served.stderr.splitlines()) == 1
+
+
 def test_listen_prints_the_callbacks_of_a_message(service, dovecote):
     with dovecote.started("listen", "--port", 0) as listener:
         address = listener.wait_for("Listening on").split()[2]
@@ -172,12 +182,12 @@ def test_listen_prints_the_callbacks_of_a_message(service, dovecote):
 
 
 def test_up_runs_everything_on_the_service_s_own_store_and_stops_with_ctrl_c(dovecote):
-    port, prefect_port = free_ports(2)
-    with dovecote.started("up", "--port", port, "--prefect-port", prefect_port) as running:
+    ports = free_ports(3)
+    with dovecote.started("up", *port_options(ports)) as running:
         running.wait_for("Stop with Ctrl-C")
 
         sent = dovecote.run(
-            *("send", "--to", "777123456", "--body", "Hello", "--address", f"http://127.0.0.1:{port}"),
+            *("send", "--to", "777123456", "--body", "Hello", "--address", f"http://127.0.0.1:{ports[0]}"),
             DOVECOTE_API_KEY=(dovecote.folder / "dovecote" / "flows.key").read_text().strip(),
         )
 

@@ -20,6 +20,7 @@ from interface.bulk import (
     CheckedResponse,
     UploadAddress,
 )
+from interface.inbox import InboxQuery, InboxResponse
 from interface.message import MESSAGES, MessageRequest
 from interface.queries import MessageQuery, MessagesQuery, RequestQuery, RequestsQuery
 from interface.responses import (
@@ -253,6 +254,18 @@ STATISTICS: Final = Call(
 APIKEY_ME: Final = Call(
     name="apikey_me",
     method="GET",
+INBOX: Final = Call(
+    name="inbox",
+    method="GET",
+    path="/inbox",
+    base=Base.REST,
+    group="inbox",
+    summary="What people wrote to the calling key on a date",
+    description="By the date of receipt. Answers to messages of the key, and what was written to its default sender.",
+    query=InboxQuery,
+    answer=InboxResponse,
+    errors=_REST_ERRORS,
+)
     path="/apikey/me",
     base=Base.REST,
     group="api keys",
@@ -473,3 +486,4 @@ CALLS: Final[tuple[Call[BaseModel], ...]] = (
     VERIFY_PROOF,
 )
 """All calls, in the order in which the documentation shows them."""
+    INBOX,

@@ -17,13 +17,15 @@ from messaging_service.accounts.submissions import Submissions
 from messaging_service.bulk.checking import Checker
 from messaging_service.bulk.opening import open_processor, open_reception
 from messaging_service.cancel import Cancelling
-from messaging_service.channels.channel import Receipt, WayOut
+from messaging_service.channels.channel import Inbound, Receipt, WayOut
+from messaging_service.channels.simulated.operator import Reports
 from messaging_service.clock import Clock
 from messaging_service.endpoints.auth import Authentication
 from messaging_service.endpoints.bulk import BulkCalls, BulkEndpoints
 from messaging_service.endpoints.bulk_files import BulkFiles
 from messaging_service.endpoints.documentation import DocumentationPages
 from messaging_service.endpoints.health import HealthPages
+from messaging_service.endpoints.inbox import InboxEndpoints
 from messaging_service.endpoints.keys import KeyEndpoints
 from messaging_service.endpoints.lists import ListEndpoints
 from messaging_service.endpoints.messaging import MessagingEndpoints
@@ -33,6 +35,7 @@ from messaging_service.endpoints.status import StatusEndpoints
 from messaging_service.endpoints.verification import VerificationEndpoints
 from messaging_service.housekeeping import Housekeeping
 from messaging_service.notify.opening import open_notifier
+from messaging_service.inbound.recorder import InboundRecorder
 from messaging_service.operators import channels_to_repeat, open_operator_records, ways_out
 from messaging_service.process.decide import Rules
 from messaging_service.process.hand_over import HandOver
@@ -100,6 +103,7 @@ class Application:
             **StatusEndpoints(authentication, self._store, self._filer).handlers(),
             **KeyEndpoints(authentication, key_ring, self._store).handlers(),
             **ListEndpoints(authentication, Submissions(self._store, self._clock)).handlers(),
+            **InboxEndpoints(authentication, self._store).handlers(),
             **VerificationEndpoints(authentication, verification).handlers(),
             **self._build_bulk(authentication).handlers(),
         }
@@ -125,7 +129,12 @@ class Application:
             await asyncio.to_thread(tracker.record, receipts)
             self.wake()
 
-        ways = ways_out(self._settings, records, self._clock, on_receipts)
+        async def on_inbound(received: Sequence[Inbound]) -> None:
+            await asyncio.to_thread(recorder.record, received)
+            self.wake()
+
+        ways = ways_out(self._settings, records, self._clock, Reports(on_receipts, on_inbound))
+        recorder = InboundRecorder(self._store, self._clock)
         rules = Rules(
             read_prices(self._settings.prices),
             self._settings.identical_limit,

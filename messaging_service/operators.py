@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from interface.flow_steps import Channel
-from messaging_service.channels.channel import OnReceipts, WayOut
+from messaging_service.channels.channel import WayOut
 from messaging_service.channels.simulated import log
-from messaging_service.channels.simulated.operator import Delay, SimulatedOperator
+from messaging_service.channels.simulated.operator import Delay, Reports, SimulatedOperator
 from messaging_service.clock import Clock
 from messaging_service.settings import InDoubt, Settings
 from messaging_service.store.engine import Store, open_store
@@ -20,9 +20,9 @@ def open_operator_records(settings: Settings) -> Store:
     return records
 
 
-def ways_out(settings: Settings, records: Store, clock: Clock, on_receipts: OnReceipts) -> Mapping[Channel, WayOut]:
+def ways_out(settings: Settings, records: Store, clock: Clock, reports: Reports) -> Mapping[Channel, WayOut]:
     """Return the way out of each channel: the simulated operator takes them all."""
-    operator = SimulatedOperator(records, clock, Delay(*settings.delay), on_receipts)
+    operator = SimulatedOperator(records, clock, Delay(*settings.delay), reports)
     return dict.fromkeys(Channel, operator)
 
 

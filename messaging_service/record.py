@@ -9,7 +9,7 @@ from messaging_service import report
 from messaging_service.clock import Milliseconds
 from messaging_service.message import Move
 from messaging_service.notify import outbox
-from messaging_service.store import messages, wallets
+from messaging_service.store import messages, reactions, wallets
 
 
 def record(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> None:
@@ -27,6 +27,12 @@ def record(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> 
     if told:
         report.count(connection, told)
         outbox.write(connection, told, now)
+
+
+def record_reaction(connection: Connection, move: Move) -> None:
+    """Write and count that a recipient replied or opted out. The message must be held against other writers."""
+    reactions.save(connection, [move.after])
+    report.count(connection, [move])
 
 
 def _refund(connection: Connection, moves: Sequence[Move]) -> None:

@@ -19,6 +19,7 @@ from interface.bulk import (
     Checked,
 )
 from interface.calls import Call
+from interface.inbox import InboundMessage, InboxQuery
 from interface.message import MESSAGES, MessageRequest
 from interface.queries import MessageQuery, MessagesQuery, RequestQuery, RequestsQuery
 from interface.responses import (
@@ -144,6 +145,11 @@ def apikey_update(settings: ApikeyUpdate) -> Operation[Success]:
 def opt_out(numbers: Iterable[str], *, subid: str = "default") -> Operation[ListResponse]:
     """Add numbers to the opt-out list, which blocks promotional messages (4.3)."""
     return _operation(calls.OPT_OUT, Sent(body=ListSubmission(to="\n".join(numbers), subid=subid)), _whole)
+
+
+def inbox(date: date_) -> Operation[list[InboundMessage]]:
+    """Return what people wrote to the calling key on the UTC date ``date``, the oldest first (2.8)."""
+    return _operation(calls.INBOX, Sent(query=InboxQuery(date=date)), lambda answer: answer.inbox)
 
 
 def blacklist(numbers: Iterable[str], *, subid: str = "default") -> Operation[ListResponse]:

@@ -10,7 +10,7 @@ from interface.field_errors import FieldError, field_errors
 from messaging_service.accounts.keys import Key
 from messaging_service.endpoints.headers import header
 from messaging_service.idempotency import IdempotentCall, identify
-from messaging_service.refusals import InvalidRequest, TooLarge, WrongContentType
+from messaging_service.refusals import InvalidRequest, Refusal, TooLarge, WrongContentType
 
 MIB = 1024 * 1024
 MAX_BODY = 1 * MIB
@@ -50,6 +50,16 @@ async def read_model(request: Request, model: type[Model], limit: int = MAX_BODY
 def read_query(request: Request, model: type[Model]) -> Model:
     """Return the query parameters as a model. Raises InvalidRequest."""
     return check(dict(request.query_params), model)
+
+
+def read_required_query(request: Request, model: type[Model], missing: str) -> Model:
+    """Return the query parameters, empty ones as absent. Raises Refusal with ``missing``, InvalidRequest."""
+    given = {name: value for name, value in request.query_params.items() if value}
+    for name, field in model.model_fields.items():
+        names = {name, *getattr(field.validation_alias, "choices", ())}
+        if field.is_required() and names.isdisjoint(given):
+            raise Refusal(missing)
+    return check(given, model)
 
 
 def check(values: dict[str, str], model: type[Model]) -> Model:

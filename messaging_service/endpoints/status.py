@@ -6,9 +6,8 @@ UTC dates of acceptance.
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel
 from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,20 +19,18 @@ from messaging_service.accept.filing import Filer
 from messaging_service.accounts.keys import Key
 from messaging_service.accounts.sub_accounts import key_named
 from messaging_service.endpoints.auth import Authentication
-from messaging_service.endpoints.bodies import check
+from messaging_service.endpoints.bodies import read_required_query
 from messaging_service.endpoints.cursors import read_cursor, write_cursor
 from messaging_service.endpoints.problems import json_response
 from messaging_service.endpoints.serving import Handlers
 from messaging_service.endpoints.statistics_records import date_records, request_record
 from messaging_service.endpoints.status_records import list_row, status_record
-from messaging_service.refusals import Refusal
 from messaging_service.store import message_lists, message_status, request_statistics, statistics
 from messaging_service.store.engine import Store
 from messaging_service.store.message_lists import Place
 
 ROWS_A_PAGE = 500
 
-Query = TypeVar("Query", bound=BaseModel)
 Answer = dict[str, Any]
 
 
@@ -57,26 +54,26 @@ class StatusEndpoints:
     async def message(self, request: Request) -> Response:
         """Tell the status of one message of the calling key."""
         key = self._authentication.key_of(request)
-        query = _read(request, MessageQuery, "Missing id")
+        query = read_required_query(request, MessageQuery, "Missing id")
         return await self._answer(_message, key, query)
 
     async def messages(self, request: Request) -> Response:
         """List the messages of a date, a page at a time."""
         key = self._authentication.key_of(request)
-        query = _read(request, MessagesQuery, "Missing date or xapikey")
+        query = read_required_query(request, MessagesQuery, "Missing date or xapikey")
         after = None if query.cursor is None else read_cursor(query.cursor)
         return await self._answer(_messages, key, query, after)
 
     async def request(self, request: Request) -> Response:
         """Tell the statistics of one request."""
         key = self._authentication.key_of(request)
-        query = _read(request, RequestQuery, "Missing date or request_id")
+        query = read_required_query(request, RequestQuery, "Missing date or request_id")
         return await self._answer(_request, key, query)
 
     async def requests(self, request: Request) -> Response:
         """Tell the statistics of dates, by tags."""
         key = self._authentication.key_of(request)
-        query = _read(request, RequestsQuery, "Missing dates")
+        query = read_required_query(request, RequestsQuery, "Missing dates")
         return await self._answer(_requests, key, query)
 
     async def _answer(self, ask: Callable[..., Answer], *question: object) -> Response:
@@ -130,13 +127,3 @@ def _writings(number: str, calling_code: str) -> tuple[str, ...]:
         return tuple({number, normalise(number, calling_code)})
     except InvalidPhoneNumber:
         return (number,)
-
-
-def _read(request: Request, model: type[Query], missing: str) -> Query:
-    """Return the query parameters, empty ones as absent. Raises Refusal with ``missing``, InvalidRequest."""
-    given = {name: value for name, value in request.query_params.items() if value}
-    for name, field in model.model_fields.items():
-        names = {name, *getattr(field.validation_alias, "choices", ())}
-        if field.is_required() and names.isdisjoint(given):
-            raise Refusal(missing)
-    return check(given, model)

@@ -1,6 +1,6 @@
 """Writes notifications into the outbox, with the changes that they tell of."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,6 +26,11 @@ def write(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> i
         if content.callback is not None and is_notified(move):
             event = orjson.dumps(sent_message(move, now))
             events.setdefault((content.key_id, content.callback), []).append(event)
+    return write_events(connection, events, now)
+
+
+def write_events(connection: Connection, events: Mapping[Address, Sequence[bytes]], now: Milliseconds) -> int:
+    """Write events (JSON objects) by their address, due at once. Returns how many rows they make."""
     rows = [_row(address, part, now) for address, together in events.items() for part in _arrays(together)]
     callbacks.add(connection, rows)
     return len(rows)

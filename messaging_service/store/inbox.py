@@ -49,8 +49,8 @@ def is_recorded(connection: Connection, inbound_id: str) -> bool:
 
 def add(connection: Connection, row: Mapping[str, Any]) -> bool:
     """Write an inbound message. Returns whether it wasn't there before."""
-    statement = upsert(connection, inbox).values(row).on_conflict_do_nothing()
-    return connection.execute(statement).rowcount == 1
+    statement = upsert(connection, inbox).values(row).on_conflict_do_nothing().returning(inbox.c.id)
+    return connection.execute(statement).first() is not None
 
 
 def of_key(connection: Connection, key_id: int, begin: Milliseconds, end: Milliseconds) -> Sequence[RowMapping]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, select
 
 from messaging_service.store.tables import suppressions as table
 from messaging_service.store.upsert import upsert
@@ -32,3 +32,13 @@ def of_numbers(
         table.c.phone_number.in_(list(numbers)),
     )
     return {tuple(row) for row in connection.execute(question)}
+
+
+def take_off(connection: Connection, account_id: int, name: str, phone_number: str) -> int:
+    """Delete all entries of a number from a list, those of sub-accounts too. Returns how many there were."""
+    entries = delete(table).where(
+        table.c.account_id == account_id,
+        table.c.list == name,
+        table.c.phone_number == phone_number,
+    )
+    return connection.execute(entries).rowcount

@@ -26,6 +26,7 @@ def test_every_call_of_the_interface_so_far_is_listed_once():
             "GET rest /messages",
             "GET rest /request",
             "GET rest /requests",
+            "GET rest /inbox",
             "POST rest /apikey/update",
             "GET rest /apikey/me",
             "POST rest /optout",

@@ -18,10 +18,11 @@ from messaging_service.accounts.keys import Key, KeyRing
 from messaging_service.accounts.money import UNIT, Money
 from messaging_service.accounts.opening import Opening, open_account
 from messaging_service.accounts.prices import PriceFile, PriceList
-from messaging_service.channels.channel import OnReceipts, Receipt
+from messaging_service.channels.channel import Inbound, OnReceipts, Receipt
 from messaging_service.channels.simulated import log
-from messaging_service.channels.simulated.operator import Delay, SimulatedOperator
+from messaging_service.channels.simulated.operator import Delay, Reports, SimulatedOperator
 from messaging_service.clock import SECOND, Milliseconds
+from messaging_service.inbound.recorder import InboundRecorder
 from messaging_service.message import Message
 from messaging_service.process.decide import Rules
 from messaging_service.process.hand_over import HandOver
@@ -37,6 +38,7 @@ from messaging_service.store.tables import (
     daily_networks,
     daily_statistics,
     idempotency_keys,
+    inbox,
     keys,
 )
 from messaging_service.store.tables import messages as message_table
@@ -76,6 +78,7 @@ _FILLED_BY_THE_STEPS = (
     accepted_calls,
     bulk_uploads,
     callbacks,
+    inbox,
     idempotency_keys,
     daily_networks,
     daily_statistics,
@@ -110,6 +113,7 @@ class Bench:
         self.clock = StoppedClock()
         self.filer = Filer(store, store)
         self.tracker = Tracker(store, self.clock)
+        self.recorder = InboundRecorder(store, self.clock)
         self.operator = self.open_operator()
         self.phase_two = PhaseTwo(store, self.clock, RULES)
         self.hand_over = self.hand_over_to(self.operator)
@@ -124,13 +128,17 @@ class Bench:
 
     def open_operator(self, on_receipts: OnReceipts | None = None, delay: Milliseconds = 100) -> SimulatedOperator:
         """Open the operator as a process does that has just started: it knows what its records say."""
-        return SimulatedOperator(self.records, self.clock, Delay(delay, delay), on_receipts or self._on_receipts)
+        reports = Reports(on_receipts or self._on_receipts, self._on_inbound)
+        return SimulatedOperator(self.records, self.clock, Delay(delay, delay), reports)
 
     def hand_over_to(self, way_out: Any) -> HandOver:
         return HandOver(self.tracker, dict.fromkeys(Channel, way_out), lambda: None)
 
     async def _on_receipts(self, receipts: Sequence[Receipt]) -> None:
         self.tracker.record(receipts)
+
+    async def _on_inbound(self, received: Sequence[Inbound]) -> None:
+        self.recorder.record(received)
 
     def accept(self, *numbers: str, key: Key | None = None, queue: int | None = None, **message: Any) -> list[str]:
         """Accept one message object as ``/message`` does. Returns an id for each recipient."""
@@ -157,8 +165,8 @@ class Bench:
         return batch
 
     def receive(self) -> int:
-        """Have the operator send the receipts that are due now."""
-        return asyncio.run(self.operator.send_due_receipts())
+        """Have the operator send the receipts and report the answers that are due now."""
+        return asyncio.run(self.operator.send_due_receipts()) + asyncio.run(self.operator.report_due_answers())
 
     def run_for(self, seconds: int) -> None:
         """Let all steps work through a span of time."""
@@ -197,8 +205,14 @@ class Bench:
             rows = connection.execute(select(callbacks.c.events).order_by(callbacks.c.id)).scalars()
             return [event for events in rows for event in orjson.loads(events)]
 
+    def addresses(self) -> list[str]:
+        """Return where the rows of the outbox go, in order."""
+        with self.store.reading() as connection:
+            return list(connection.execute(select(callbacks.c.url).order_by(callbacks.c.id)).scalars())
+
     def results_told(self, message_id: str) -> list[str]:
-        return [event["result"] for event in self.notifications() if event["message_id"] == message_id]
+        sent = [event for event in self.notifications() if event["type"] == "outgoing"]
+        return [event["result"] for event in sent if event["message_id"] == message_id]
 
     def taken(self) -> list[str]:
         """Return the ids of what the operator has taken, in order."""

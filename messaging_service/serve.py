@@ -77,7 +77,7 @@ def serve(settings: Settings, say: Say) -> None:
         for child in _children(settings, wake_up_call):
             application.run_beside(child.name, child)
         sys.setswitchinterval(SWITCH_SECONDS)
-        Server(application.asgi).run([listener])
+        Server(application.asgi, application.begin_to_stop).run([listener])
         started.store.close()
 
 
@@ -107,7 +107,8 @@ def _answer(settings: Settings, wake_up_call: WakeUpCall) -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     with listen_too(settings.host, settings.port) as listener:
         store = open_store(settings.database)
-        Server(_application(settings, store, wake_up_call).asgi).run([listener])
+        application = _application(settings, store, wake_up_call)
+        Server(application.asgi, application.begin_to_stop).run([listener])
         store.close()
 
 
@@ -147,7 +148,7 @@ def _worker_place(settings: Settings) -> Iterator[None]:
         return
     path = Path(f"{url.database}-worker")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with path.open("w") as place:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as place:
         try:
             fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -64,7 +64,10 @@ def open_ledger(address: str | None = None, now: Callable[[], float] = time.time
 
 def _open_sqlite(url: URL) -> Engine:
     if url.database:
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        file = Path(url.database)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not file.exists():  # it holds phone numbers
+            file.touch(mode=0o600)
     engine = create_engine(url, connect_args={"timeout": SECONDS_TO_WAIT_FOR_A_LOCK})
     event.listen(engine, "connect", _configure_sqlite)
     event.listen(engine, "begin", _begin_sqlite)

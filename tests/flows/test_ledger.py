@@ -288,3 +288,11 @@ def test_what_a_look_up_found_is_followed_like_any_other(ledger):
 
     followed = batches_to_follow(ledger, campaign.id)
     assert [(one.first_claimed_at, one.answered_at) for one in followed] == [(ledger.now(), ledger.now())]
+
+
+def test_a_new_ledger_in_a_file_is_its_owner_s(tmp_path):
+    open_ledger(f"sqlite:///{tmp_path}/new/ledger.sqlite3").close()
+
+    folder = tmp_path / "new"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert (folder / "ledger.sqlite3").stat().st_mode & 0o777 == 0o600

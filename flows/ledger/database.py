@@ -63,7 +63,7 @@ def open_ledger(address: str | None = None, now: Callable[[], float] = time.time
 
 
 def _open_sqlite(url: URL) -> Engine:
-    if url.database:
+    if url.database and url.database != ":memory:":
         file = Path(url.database)
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not file.exists():  # it holds phone numbers

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from statistics import median
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import typer
 
-from benchmarks import load, measures
+from benchmarks import load, measures, verification
 from benchmarks.dovecote import DOVECOTE
 from benchmarks.kannel import KANNEL
 from benchmarks.machine import describe
@@ -28,11 +28,27 @@ class Name(StrEnum):
     BATCH = "batch"
     END_TO_END = "end-to-end"
     LATENCY = "latency"
+    VERIFICATION = "verification"
+
+
+class Benchmark(Protocol):
+    """Something to measure, with what the page says about it."""
+
+    @property
+    def title(self) -> str:
+        """What is measured."""
+
+    @property
+    def note(self) -> str:
+        """What a reader must know of it."""
+
+    def run(self, plan: Plan) -> list[Row]:
+        """Measure; returns the rows of the table."""
 
 
 @dataclass(frozen=True)
-class Benchmark:
-    """A measure with what the table says about it."""
+class Comparison:
+    """A measure that both systems are put to."""
 
     title: str
     unit: str
@@ -40,46 +56,64 @@ class Benchmark:
     target: Ratio | AtMost
     note: str
 
-    def run(self, plan: Plan) -> Row:
+    def run(self, plan: Plan) -> list[Row]:
         """Measure both systems in turn, so that whatever else the machine does meets both; medians count."""
         pairs = [(self._theirs(plan), self.measure(DOVECOTE, plan)) for _ in range(plan.repetitions)]
         known = [theirs for theirs, _ in pairs if theirs is not None]
-        return Row(
-            self.title, self.unit, median(ours for _, ours in pairs), median(known) if known else None, self.target
-        )
+        ours = median(ours for _, ours in pairs)
+        return [Row(self.title, self.unit, ours, median(known) if known else None, self.target)]
 
     def _theirs(self, plan: Plan) -> float | None:
         return None if KANNEL.missing else self.measure(KANNEL, plan)
 
 
-BENCHMARKS = {
-    Name.SINGLE: Benchmark(
+@dataclass(frozen=True)
+class Alone:
+    """Measures of something that Kannel doesn't do."""
+
+    title: str
+    measure: Callable[[Plan], list[Row]]
+    note: str
+
+    def run(self, plan: Plan) -> list[Row]:
+        """Measure Dovecote."""
+        return self.measure(plan)
+
+
+BENCHMARKS: dict[Name, Benchmark] = {
+    Name.SINGLE: Comparison(
         "Accept, one recipient a call",
         "messages/s",
         measures.accept_single,
         Ratio(0.7),
         "64 kept-alive connections; Dovecote answers from disk, Kannel from memory, and both send while they accept.",
     ),
-    Name.BATCH: Benchmark(
+    Name.BATCH: Comparison(
         "Accept, 100 recipients a call",
         "messages/s",
         measures.accept_batch,
         Ratio(4),
         "The same with 10 messages of 10 recipients (Dovecote) and with one message to 100 recipients (Kannel) a call.",
     ),
-    Name.END_TO_END: Benchmark(
+    Name.END_TO_END: Comparison(
         "End to end, to the report of delivery",
         "messages/s",
         measures.end_to_end,
         Ratio(0.5),
         "To the last `delivered` at the callback receiver; Dovecote reports `sending` and `sent` too, Kannel doesn't.",
     ),
-    Name.LATENCY: Benchmark(
+    Name.LATENCY: Comparison(
         "One message, from its 200 to the report of `sent`",
         "ms",
         measures.single_latency,
         AtMost(100),
         "Idle service; the operator has it before its report is back. For Kannel, the report of delivery.",
+    ),
+    Name.VERIFICATION: Alone(
+        "Verification",
+        verification.rows,
+        f"{verification.PEOPLE} people at once through `dovecote verify` and the service, both on SQLite, the limits "
+        "off; the code to the operator: one person, idle services.",
     ),
 }
 
@@ -104,7 +138,7 @@ def main(  # noqa: PLR0913, PLR0917 - each parameter is an option of the command
     rows = []
     for benchmark in chosen:
         typer.echo(f"Measuring: {benchmark.title}", err=True)
-        rows.append(benchmark.run(plan))
+        rows.extend(benchmark.run(plan))
     notes = [f"- {benchmark.title}: {benchmark.note}" for benchmark in chosen]
     report = "\n".join([render(machine, rows, how), "", *notes])
     typer.echo(report)

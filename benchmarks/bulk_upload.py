@@ -19,6 +19,7 @@ import orjson
 import typer
 
 from benchmarks.dovecote import KEY, started
+from benchmarks.processes import descendants
 from interface.bulk import BulkState
 from interface.client import Addresses, MessagingClient
 
@@ -41,7 +42,7 @@ def write_file(path: Path, lines: int) -> None:
 
 def memory() -> int:
     """Return the bytes that the service's processes hold, what they share counted once."""
-    return sum(_proportional(pid) for pid in _descendants(os.getpid()))
+    return sum(_proportional(pid) for pid in descendants(os.getpid()))
 
 
 def _proportional(pid: int) -> int:
@@ -50,14 +51,6 @@ def _proportional(pid: int) -> int:
     except OSError:
         return 0
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
-
-
-def _descendants(pid: int) -> list[int]:
-    try:
-        children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
-    return children + [each for child in children for each in _descendants(child)]
 
 
 class Probe:

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -27,15 +27,22 @@ SETTINGS = {
 @contextmanager
 def started(directory: Path) -> Iterator[int]:
     """Run ``dovecote serve`` with its store in ``directory``; gives its port once it is ready."""
+    with serving(
+        "serve", directory, {**SETTINGS, "DOVECOTE_DATABASE": f"sqlite:///{directory / 'dovecote.db'}"}
+    ) as port:
+        yield port
+
+
+@contextmanager
+def serving(command: str, directory: Path, settings: Mapping[str, str]) -> Iterator[int]:
+    """Run a service by its command, with its log in ``directory``; gives its port once it is ready."""
     (port,) = free_ports(1)
-    command = [str(COMMAND), "serve", "--port", str(port), "--database", f"sqlite:///{directory / 'dovecote.db'}"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("DOVECOTE_")} | SETTINGS
-    with running(command, directory / "dovecote.log", environment) as process:
-        wait_until(lambda: process.poll() is not None or _ready(port), "the start of Dovecote")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("DOVECOTE_")}
+    log = directory / f"{command}.log"
+    with running([str(COMMAND), command, "--port", str(port)], log, {**environment, **settings}) as process:
+        wait_until(lambda: process.poll() is not None or _ready(port), f"the start of dovecote {command}")
         if process.returncode is not None:
-            raise RuntimeError(
-                f"dovecote serve ended with {process.returncode}: {(directory / 'dovecote.log').read_text()}"
-            )
+            raise RuntimeError(f"dovecote {command} ended with {process.returncode}: {log.read_text()}")
         yield port
 
 

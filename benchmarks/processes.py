@@ -1,5 +1,6 @@
 """Processes that a benchmark starts, waits for and ends; never any other."""
 
+import os
 import socket
 import subprocess
 import time
@@ -51,3 +52,25 @@ def wait_until(ready: Callable[[], bool], what: str, seconds: float = PATIENCE) 
             pass
         time.sleep(0.05)
     raise TimeoutError(f"{what} did not happen within {seconds:.0f} s")
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the processes that a process started, theirs, and so on; none where there is no ``/proc``."""
+    try:
+        children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+    return children + [each for child in children for each in descendants(child)]
+
+
+def processor_seconds(pid: int) -> float:
+    """Return the processor time that the running descendants of a process have used, the system's included."""
+    return sum(_ticks(each) for each in descendants(pid)) / os.sysconf("SC_CLK_TCK")
+
+
+def _ticks(pid: int) -> int:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    except OSError:
+        return 0
+    return int(fields[11]) + int(fields[12])

@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.machine import Machine
 
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
-NOT_INSTALLED = "not installed"
+NOT_INSTALLED, NO_COUNTERPART = "not installed", "no counterpart"
 
 
 @dataclass(frozen=True)
@@ -41,18 +41,56 @@ class AtMost:
 
 
 @dataclass(frozen=True)
+class AtLeast:
+    """A target: Dovecote's figure must not be below ``least``."""
+
+    least: float
+
+    def __str__(self) -> str:
+        """Render for the table."""
+        return f"≥ {self.least:g}"
+
+    def met(self, ours: float, theirs: float | None) -> bool | None:  # noqa: ARG002 - the shape of every target
+        """Whether it is met."""
+        return ours >= self.least
+
+
+@dataclass(frozen=True)
+class NoTarget:
+    """Nothing is promised about the figure."""
+
+    def __str__(self) -> str:
+        """Render for the table."""
+        return "-"
+
+    def met(self, ours: float, theirs: float | None) -> bool | None:  # noqa: ARG002 - the shape of every target
+        """Return None: there is nothing to meet."""
+        return None
+
+
+NO_TARGET = NoTarget()
+Target = Ratio | AtMost | AtLeast | NoTarget
+
+
+@dataclass(frozen=True)
 class Row:
-    """A measure with its figures; ``theirs`` is None where Kannel isn't installed."""
+    """A measure with its figures; ``theirs`` is None where there is none of Kannel, and ``without`` says why."""
 
     measure: str
     unit: str
     ours: float
     theirs: float | None
-    target: Ratio | AtMost
+    target: Target
+    without: str = NOT_INSTALLED
+
+    @classmethod
+    def alone(cls, measure: str, unit: str, ours: float, target: Target = NO_TARGET) -> "Row":
+        """Return the row of something that Kannel doesn't do."""
+        return cls(measure, unit, ours, None, target, NO_COUNTERPART)
 
     def render(self) -> str:
         """Return the row in Markdown."""
-        theirs = NOT_INSTALLED if self.theirs is None else _figure(self.theirs)
+        theirs = self.without if self.theirs is None else _figure(self.theirs)
         ratio = f"{self.ours / self.theirs:.2f}" if self.theirs else "-"
         met = {True: "yes", False: "**no**", None: "-"}[self.target.met(self.ours, self.theirs)]
         cells = (self.measure, self.unit, _figure(self.ours), theirs, ratio, str(self.target), met)

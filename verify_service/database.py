@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL
@@ -24,6 +24,7 @@ class Store:
     """An open store. On SQLite a crash of the machine may undo the last ``writing``, never what was ``settling``."""
 
     engine: Engine
+    durable: Engine
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -40,7 +41,7 @@ class Store:
     @contextmanager
     def settling(self) -> Iterator[Connection]:
         """Open a transaction that is on disk when the block ends: what must never happen twice."""
-        with self.engine.connect().execution_options(verify_synchronous="FULL") as connection, connection.begin():
+        with self.durable.connect() as connection, connection.begin():
             yield connection
 
     def is_ready(self) -> bool:
@@ -51,40 +52,49 @@ class Store:
     def close(self) -> None:
         """Give the connections back."""
         self.engine.dispose()
+        self.durable.dispose()
 
 
 def open_store(address: str) -> Store:
     """Open the store and bring its schema up to date. Raises NewerSchema, ValueError."""
     url = make_url(address)
-    engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _postgresql(url)
+    store = _sqlite(url) if url.get_backend_name() == "sqlite" else _postgresql(url)
     try:
-        bring_up_to_date(engine)
+        bring_up_to_date(store.engine)
     except BaseException:
-        engine.dispose()
+        store.close()
         raise
-    return Store(engine)
+    return store
 
 
-def _postgresql(url: URL) -> Engine:
-    return create_engine(
+def _postgresql(url: URL) -> Store:
+    engine = create_engine(
         url.set(drivername="postgresql+psycopg"), pool_size=16, pool_pre_ping=True, hide_parameters=True
     )
+    return Store(engine, engine)
 
 
-def _sqlite(url: URL) -> Engine:
+def _sqlite(url: URL) -> Store:
     if not url.database or url.database == ":memory:":
         raise ValueError("DOVECOTE_VERIFY_DATABASE: processes can't share a store in memory; name a file.")
-    Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    file = Path(url.database)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not file.exists():  # what SQLite makes beside the file is as private as the file
+        file.touch(mode=0o600)
+    return Store(_sqlite_engine(url, "NORMAL"), _sqlite_engine(url, "FULL"))
+
+
+def _sqlite_engine(url: URL, synchronous: Literal["NORMAL", "FULL"]) -> Engine:
+    def prepare(connection: sqlite3.Connection, _record: Any) -> None:  # noqa: ANN401 - SQLAlchemy's own type
+        connection.isolation_level = None  # transactions begin in _begin
+        _write_ahead(connection)
+        connection.execute(f"PRAGMA synchronous={synchronous}")
+        connection.execute("PRAGMA foreign_keys=ON")
+
     engine = create_engine(url, pool_size=16, hide_parameters=True, connect_args={"timeout": LOCK_SECONDS})
-    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "connect", prepare)
     event.listen(engine, "begin", _begin)
     return engine
-
-
-def _prepare(connection: sqlite3.Connection, _record: Any) -> None:  # noqa: ANN401 - SQLAlchemy's own type
-    connection.isolation_level = None  # transactions begin in _begin
-    _write_ahead(connection)
-    connection.execute("PRAGMA foreign_keys=ON")
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
@@ -100,7 +110,5 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    options = connection.get_execution_options()
-    connection.exec_driver_sql(f"PRAGMA synchronous={options.get('verify_synchronous', 'NORMAL')}")
     # Writers queue at their beginning: one that reads first would fail at its first write if another came between.
-    connection.exec_driver_sql(options.get("verify_begin", "BEGIN IMMEDIATE"))
+    connection.exec_driver_sql(connection.get_execution_options().get("verify_begin", "BEGIN IMMEDIATE"))

@@ -4,11 +4,12 @@ Each client has an allowance that refills steadily (the generic cell rate algori
 all that is kept, and one statement both asks and spends.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_network
 from math import ceil
 
-from sqlalchemy import Connection, case, delete, select
+from sqlalchemy import Connection, Double, Executable, Table, bindparam, case, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from verify_service.clients import Address
@@ -60,15 +61,22 @@ def forget(connection: Connection, now: float) -> None:
 
 def _spend(connection: Connection, subject: str, price: float, now: float) -> float:
     """Spend ``price`` seconds of an allowance. Returns how many seconds are missing, nothing spent, or 0."""
-    even_at = allowances.c.even_at
-    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    spend = dialect.insert(allowances).values(subject=subject, even_at=now + price)
-    spend = spend.on_conflict_do_update(
+    given = {"subject": subject, "even_at": now + price, "now": now, "price": price}
+    if connection.execute(_STATEMENTS[connection.dialect.name], given).one_or_none() is not None:
+        return 0.0
+    ahead = connection.scalar(select(allowances.c.even_at).where(allowances.c.subject == subject)) or now
+    return max(float(ahead) + price - now - HOUR, 0.001)
+
+
+def _statement(insert: Callable[[Table], sqlite.Insert | postgresql.Insert]) -> Executable:
+    even_at, now, price = allowances.c.even_at, bindparam("now", type_=Double), bindparam("price", type_=Double)
+    spend = insert(allowances).values(subject=bindparam("subject"), even_at=bindparam("even_at"))
+    return spend.on_conflict_do_update(
         index_elements=[allowances.c.subject],
         set_={"even_at": case((even_at > now, even_at), else_=now) + price},
         where=even_at <= now + HOUR - price,
-    )
-    if connection.execute(spend.returning(even_at)).one_or_none() is not None:
-        return 0.0
-    ahead = connection.scalar(select(even_at).where(allowances.c.subject == subject)) or now
-    return max(float(ahead) + price - now - HOUR, 0.001)
+    ).returning(even_at)
+
+
+_STATEMENTS = {"sqlite": _statement(sqlite.insert), "postgresql": _statement(postgresql.insert)}
+"""Built once: that costs more than running them."""

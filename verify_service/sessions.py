@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from verify_service.tables import sessions
 
@@ -34,8 +34,15 @@ class Code(NamedTuple):
     expires_at: float
 
 
+_mine = sessions.c.id == bindparam("session_id")
 _columns = tuple(sessions.c[name] for name in Session.__slots__)
-_find = select(*_columns)
+# Built once: that costs more than running them.
+_find = select(*_columns).where(_mine)
+_count_guess = (
+    update(sessions).where(_mine, sessions.c.guesses < bindparam("allowed")).values(guesses=sessions.c.guesses + 1)
+)
+_verify = update(sessions).where(_mine, sessions.c.verified_at.is_(None))
+_verify = _verify.values(verified_at=bindparam("moment"), result_expires_at=bindparam("until"))
 
 
 def add(connection: Connection, session: Session) -> None:
@@ -46,14 +53,13 @@ def add(connection: Connection, session: Session) -> None:
 
 def find(connection: Connection, session_id: str) -> Session | None:
     """Return a session."""
-    row = connection.execute(_find.where(sessions.c.id == session_id)).one_or_none()
+    row = connection.execute(_find, {"session_id": session_id}).one_or_none()
     return Session(*row) if row else None
 
 
 def count_guess(connection: Connection, session_id: str, allowed: int) -> bool:
     """Count a guess before it is judged; false when ``allowed`` are counted already."""
-    mine = update(sessions).where(sessions.c.id == session_id, sessions.c.guesses < allowed)
-    return connection.execute(mine.values(guesses=sessions.c.guesses + 1)).rowcount == 1
+    return connection.execute(_count_guess, {"session_id": session_id, "allowed": allowed}).rowcount == 1
 
 
 def give_back_guess(connection: Connection, session_id: str) -> None:
@@ -85,9 +91,8 @@ def add_code(connection: Connection, session: Session, code: Code) -> None:
 
 def verify(connection: Connection, session_id: str, verified_at: str, result_expires_at: float) -> bool:
     """Write that the right code was given; false when that is written already."""
-    mine = update(sessions).where(sessions.c.id == session_id, sessions.c.verified_at.is_(None))
-    values = {"verified_at": verified_at, "result_expires_at": result_expires_at}
-    return connection.execute(mine.values(values)).rowcount == 1
+    given = {"session_id": session_id, "moment": verified_at, "until": result_expires_at}
+    return connection.execute(_verify, given).rowcount == 1
 
 
 def redeem(connection: Connection, session_id: str, now: float) -> bool:

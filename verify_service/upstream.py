@@ -12,6 +12,7 @@ No error holds the key, a token or a code.
 """
 # ruff: noqa: N818 - the names say what happened
 
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ import requests
 from pydantic import BaseModel, ValidationError
 from requests.adapters import HTTPAdapter
 from requests.exceptions import ChunkedEncodingError
+from requests.utils import get_environ_proxies
 from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError, ReadTimeoutError
 
 from interface.verification import ValidationStarted, ValidationVerified, VerificationProblem
@@ -90,7 +92,10 @@ class Upstream:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._http = requests.Session()
-        self._http.auth = _no_auth  # else a .netrc of this machine would speak for us
+        # Proxies and authorities of the environment are read once, not for every call; a .netrc never.
+        self._http.trust_env = False
+        self._http.proxies.update(get_environ_proxies(settings.upstream))
+        self._http.verify = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
         self._http.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self._http.headers.update({"Accept": "application/json", "User-Agent": "dovecote-verify"})
         for scheme in ("http://", "https://"):
@@ -159,10 +164,6 @@ class Upstream:
 
 class _ConnectionRefused(Unreachable):
     """Nobody listens, perhaps only for a moment."""
-
-
-def _no_auth(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    return request
 
 
 def _content(response: requests.Response, ends: float) -> bytes:

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, replace
 
 import structlog
+from sqlalchemy import Connection
 
 from verify_service import measures, sessions, starts
 from verify_service.database import Clock, Store
@@ -54,9 +55,11 @@ class Verifying:
 
     def resend(self, session_id: str) -> Session:
         """Send another code for a session; the guesses that were made stay made. Raises Problem."""
-        session, now = self._open_session(session_id), self._now()
+        now = self._now()
+        with self._store.reading() as connection:
+            session = self._find_open(connection, session_id)
         if session.resends >= self._settings.resends or session.guesses >= self._settings.attempts:
-            raise Problem("too-many-attempts", retry_after=math.ceil(session.expires_at - now))
+            raise Problem("too-many-attempts", retry_after=max(1, math.ceil(session.expires_at - now)))
         wait = session.sent_at + self._settings.resend_after - now
         if wait > 0:
             raise Problem("resend-too-early", retry_after=math.ceil(wait))
@@ -67,10 +70,11 @@ class Verifying:
 
     def check(self, session_id: str, code: str) -> Session:
         """Judge a guess. Returns the verified session. Raises Problem."""
-        session = self._open_session(session_id)
         with self._store.writing() as connection:
+            session = self._find_open(connection, session_id)
             if not sessions.count_guess(connection, session.id, self._settings.attempts):
-                raise Problem("too-many-attempts", retry_after=math.ceil(session.expires_at - self._now()))
+                wait = max(1, math.ceil(session.expires_at - self._now()))
+                raise Problem("too-many-attempts", retry_after=wait)
         try:
             verified_at = self._ask(session, code)
         except UpstreamError as error:
@@ -130,9 +134,8 @@ class Verifying:
         log.info("session.resent", number=masked(session.phone_number))
         return replace(session, sent_at=code.sent_at, expires_at=code.expires_at, resends=session.resends + 1)
 
-    def _open_session(self, session_id: str) -> Session:
-        with self._store.reading() as connection:
-            session = sessions.find(connection, session_id)
+    def _find_open(self, connection: Connection, session_id: str) -> Session:
+        session = sessions.find(connection, session_id)
         if session is None:
             raise Problem("not-found")
         if session.verified_at is not None or session.expires_at + self._settings.clock_tolerance <= self._now():

@@ -107,6 +107,7 @@ def run_verify(settings: Settings, clock: MovableClock | None = None) -> Iterato
 
     class Quiet(WSGIRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def log(self, *_: object, **__: object) -> None:
             pass

@@ -46,6 +46,7 @@ from interface.verification import (
     ValidationVerified,
     VerificationProblem,
 )
+from interface.xml import XmlResult, XmlSubmission
 
 Answer_co = TypeVar("Answer_co", bound=BaseModel, covariant=True)
 
@@ -65,10 +66,11 @@ class Base(StrEnum):
 
 
 class Content(StrEnum):
-    """How the body of a request is written."""
+    """How the body of a request or an answer is written."""
 
     JSON = "application/json"
     FORM = "application/x-www-form-urlencoded"
+    XML = "application/xml"
 
 
 class Repeatable(StrEnum):
@@ -105,6 +107,7 @@ class Call(Generic[Answer_co]):
     description: str = ""
     body: TypeAdapter[Any] | None = None
     content: Content = Content.JSON
+    answers: Content = Content.JSON
     query: type[BaseModel] | None = None
     repeatable: Repeatable = Repeatable.ALWAYS
     errors: tuple[ErrorAnswer, ...] = ()
@@ -251,9 +254,6 @@ STATISTICS: Final = Call(
     answer=RequestStatistics,
     errors=_REST_ERRORS,
 )
-APIKEY_ME: Final = Call(
-    name="apikey_me",
-    method="GET",
 INBOX: Final = Call(
     name="inbox",
     method="GET",
@@ -266,6 +266,9 @@ INBOX: Final = Call(
     answer=InboxResponse,
     errors=_REST_ERRORS,
 )
+APIKEY_ME: Final = Call(
+    name="apikey_me",
+    method="GET",
     path="/apikey/me",
     base=Base.REST,
     group="api keys",
@@ -462,6 +465,39 @@ BULK_STATUS: Final = Call(
     errors=(*_REST_ERRORS, _NO_FOLDER),
 )
 
+_XML_RESULT = (XmlResult,)
+
+SEND_XML: Final = Call(
+    name="send_xml",
+    method="POST",
+    path="",
+    base=Base.XML,
+    group="messaging",
+    summary="Send messages as an XML document",
+    description=(
+        "All of the document is accepted or nothing. One `RequestID` per `Request`; its recipients' message ids are "
+        "`<RequestID>-<index>`, in the order of `ResponseNumbersList`, which leaves out invalid numbers. The key may "
+        "stand in the header, in the form or in the document."
+    ),
+    body=TypeAdapter(XmlSubmission),
+    content=Content.FORM,
+    answer=XmlResult,
+    answers=Content.XML,
+    repeatable=Repeatable.WITH_KEY,
+    errors=(
+        ErrorAnswer(
+            400,
+            "`ID` 101 no XMLDATA, 102 not well-formed or not in this format, 104 gateway, 109 a required part is "
+            "missing, 201 no valid number, 202 text missing or too long, 203 sender.",
+            _XML_RESULT,
+        ),
+        ErrorAnswer(401, "`ID` 103: the key is missing, unknown or blocked.", _XML_RESULT),
+        ErrorAnswer(402, "`ID` 105: the credit doesn't suffice for the whole document.", _XML_RESULT),
+        ErrorAnswer(500, "`ID` 900: whether anything was accepted is not known.", _XML_RESULT),
+        ErrorAnswer(503, "`ID` 503: nothing was done; try again.", _XML_RESULT),
+    ),
+)
+
 CALLS: Final[tuple[Call[BaseModel], ...]] = (
     SEND,
     SEND_PRIORITY,
@@ -472,6 +508,7 @@ CALLS: Final[tuple[Call[BaseModel], ...]] = (
     MESSAGES_OF_DATE,
     REQUEST_STATISTICS,
     STATISTICS,
+    INBOX,
     APIKEY_ME,
     APIKEY_UPDATE,
     OPT_OUT,
@@ -484,6 +521,6 @@ CALLS: Final[tuple[Call[BaseModel], ...]] = (
     VERIFY_CODE,
     CHECK_PROOF,
     VERIFY_PROOF,
+    SEND_XML,
 )
 """All calls, in the order in which the documentation shows them."""
-    INBOX,

@@ -47,7 +47,8 @@ class UnexpectedAnswer(DovecoteError):
 class Refused(DovecoteError):
     """The service answered with an error. ``status`` is the HTTP status, ``message`` its sentence.
 
-    The verification API adds ``code`` (specification 7.4) and, with a wrong code, ``attempts_remaining``.
+    The verification API and the XML interface add ``code`` (specification 7.4, 4.5), and the former, with a wrong code,
+    ``attempts_remaining``.
     """
 
     code: str | None = None

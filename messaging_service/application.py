@@ -29,13 +29,15 @@ from messaging_service.endpoints.inbox import InboxEndpoints
 from messaging_service.endpoints.keys import KeyEndpoints
 from messaging_service.endpoints.lists import ListEndpoints
 from messaging_service.endpoints.messaging import MessagingEndpoints
+from messaging_service.endpoints.phone import PhonePages
 from messaging_service.endpoints.serving import Handler, Serving, problem_handlers
 from messaging_service.endpoints.simple import SimpleEndpoints
 from messaging_service.endpoints.status import StatusEndpoints
 from messaging_service.endpoints.verification import VerificationEndpoints
+from messaging_service.endpoints.xml import XmlEndpoint
 from messaging_service.housekeeping import Housekeeping
-from messaging_service.notify.opening import open_notifier
 from messaging_service.inbound.recorder import InboundRecorder
+from messaging_service.notify.opening import open_notifier
 from messaging_service.operators import channels_to_repeat, open_operator_records, ways_out
 from messaging_service.process.decide import Rules
 from messaging_service.process.hand_over import HandOver
@@ -73,6 +75,7 @@ class Application:
         self._loops: dict[str, Loop] = {}
         self._wakes = [] if wake_elsewhere is None else [wake_elsewhere]
         self._to_close: list[Store] = []
+        self._phone: PhonePages | None = None
         self._journal = open_journal(store, settings.database)
         if self._journal is not store:
             self._to_close.append(self._journal)
@@ -96,34 +99,48 @@ class Application:
         authentication = Authentication(key_ring)
         acceptor = Acceptor(self._journal, self._clock, self.wake)
         verification = open_verification(self._settings, self._codes, self._store, self._clock, self.wake)
+        checker = self._build_checker()
         self._loops |= {"accept": acceptor, "verification": verification.verifier}
+        self._build_phone()
         return {
             **MessagingEndpoints(authentication, acceptor).handlers(),
             **SimpleEndpoints(authentication, acceptor).handlers(),
             **StatusEndpoints(authentication, self._store, self._filer).handlers(),
+            **InboxEndpoints(authentication, self._store).handlers(),
             **KeyEndpoints(authentication, key_ring, self._store).handlers(),
             **ListEndpoints(authentication, Submissions(self._store, self._clock)).handlers(),
-            **InboxEndpoints(authentication, self._store).handlers(),
             **VerificationEndpoints(authentication, verification).handlers(),
-            **self._build_bulk(authentication).handlers(),
+            **self._build_bulk(authentication, checker).handlers(),
+            **XmlEndpoint(authentication, acceptor, checker).handlers(),
         }
 
-    def _build_bulk(self, authentication: Authentication) -> BulkEndpoints:
+    def _build_checker(self) -> Checker:
+        rules = Rules(read_prices(self._settings.prices), self._settings.identical_limit, may_repeat=frozenset())
+        return Checker(self._store, self._clock, rules)
+
+    def _build_bulk(self, authentication: Authentication, checker: Checker) -> BulkEndpoints:
         reception = open_reception(self._settings, self._store, self._clock)
         if reception is not None:
             self._pages += BulkFiles(reception, self.wake).routes()
-        rules = Rules(read_prices(self._settings.prices), self._settings.identical_limit, may_repeat=frozenset())
         doing = BulkCalls(
             None if reception is None else reception.uploads,
             Cancelling(self._store, self._clock, self._filer),
-            Checker(self._store, self._clock, rules),
+            checker,
         )
         return BulkEndpoints(authentication, doing, self._settings.public_url)
+
+    def _build_phone(self) -> None:
+        if self._settings.phone_served:
+            records = open_operator_records(self._settings)
+            self._to_close.append(records)
+            self._phone = PhonePages(records, self._clock)
+            self._pages += self._phone.routes()
 
     def _build_worker(self) -> None:
         records = open_operator_records(self._settings)
         self._to_close.append(records)
         tracker = Tracker(self._store, self._clock)
+        recorder = InboundRecorder(self._store, self._clock)
 
         async def on_receipts(receipts: Sequence[Receipt]) -> None:
             await asyncio.to_thread(tracker.record, receipts)
@@ -134,7 +151,6 @@ class Application:
             self.wake()
 
         ways = ways_out(self._settings, records, self._clock, Reports(on_receipts, on_inbound))
-        recorder = InboundRecorder(self._store, self._clock)
         rules = Rules(
             read_prices(self._settings.prices),
             self._settings.identical_limit,
@@ -164,6 +180,11 @@ class Application:
         """Have the loops look for work: something was written that may be due for them. In the event loop's thread."""
         for wake in self._wakes:
             wake()
+
+    def begin_to_stop(self) -> None:
+        """End answers that would go on for ever. In the event loop's thread, before the server waits for the others."""
+        if self._phone is not None:
+            self._phone.stop()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

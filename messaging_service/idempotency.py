@@ -50,6 +50,11 @@ class CallsInFlight:
             self._running.discard(name)
 
 
+def was_answered(connection: Connection, call: IdempotentCall, now: Milliseconds) -> bool:
+    """Tell whether a call's key came before, with this call or another."""
+    return idempotency_keys.holds(connection, call.key_id, call.idempotency_key, now - KEPT_FOR)
+
+
 def claim(connection: Connection, call: IdempotentCall, response: bytes, now: Milliseconds) -> bytes | None:
     """Write the answer under the call's key, in the transaction that does the work.
 

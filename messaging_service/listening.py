@@ -1,7 +1,7 @@
 """The HTTP server: one port that several processes may listen on."""
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import uvicorn
@@ -48,7 +48,8 @@ def _bound(host: str, port: int, *options: int) -> socket.socket:
 class Server(uvicorn.Server):
     """Uvicorn, set up for this service: its own logs, no proxy guessing, and an end with its parent process."""
 
-    def __init__(self, application: ASGIApp) -> None:
+    def __init__(self, application: ASGIApp, on_stop: Callable[[], None]) -> None:
+        self._on_stop = on_stop
         super().__init__(
             uvicorn.Config(
                 application,
@@ -67,6 +68,11 @@ class Server(uvicorn.Server):
         """Listen, and watch the parent process."""
         await super().startup(sockets)
         stop_with_parent(self._stop)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop listening, and wait for the answers under way."""
+        self._on_stop()
+        await super().shutdown(sockets)
 
     def _stop(self) -> None:
         self.should_exit = True

@@ -12,12 +12,14 @@ Refusal
 ├── NotSetUp                a setting is missing that the call needs
 ├── StillRunning            the first call with this Idempotency-Key has no answer yet
 ├── UsedForAnotherCall      the Idempotency-Key came before with something else
-└── Coded                   the verification API's own refusals, each with its code
+├── Coded                   the verification API's own refusals, each with its code
+└── RefusedDocument         the XML interface's own refusals, each with its code
 """
 
 from collections.abc import Mapping, Sequence
 
 from interface.field_errors import FieldError
+from interface.xml import STATUSES, XmlCode
 
 
 class Refusal(Exception):  # noqa: N818 - the caller's mistake, not ours
@@ -121,3 +123,12 @@ class Coded(Refusal):
         super().__init__(sentence)
         self.code = code
         self.status = status
+
+
+class RefusedDocument(Refusal):
+    """A refusal of the XML interface: ``code`` is the ``ID`` of its ``Response`` (4.5)."""
+
+    def __init__(self, code: XmlCode, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.status = STATUSES[code]

@@ -130,6 +130,10 @@ class Settings(BaseSettings):
     public_url: Annotated[str, Field(pattern=r"^(https?://[^/?#\s]+)?$")] = Field(
         "", description="Address under which callers reach the service; by default as each call names it."
     )
+    virtual_phone: bool = Field(
+        True,
+        description="Whether `/phone` shows what the simulated operator delivered; only ever while `host` is loopback.",
+    )
     log_format: Literal["human", "json"] = Field("human", description="How log lines are written.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
 
@@ -150,6 +154,11 @@ class Settings(BaseSettings):
     def private_callbacks_allowed(self) -> bool:
         """Whether callbacks may go to private networks: as set, else only while the service itself is private."""
         return is_loopback(self.host) if self.allow_private_callbacks is None else self.allow_private_callbacks
+
+    @property
+    def phone_served(self) -> bool:
+        """Whether there is a virtual phone: it shows everything to whoever reaches it, so only to this machine."""
+        return self.virtual_phone and is_loopback(self.host)
 
     @property
     def operator_url(self) -> str:

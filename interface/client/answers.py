@@ -18,9 +18,15 @@ from interface.errors import (
     UnexpectedAnswer,
 )
 from interface.field_errors import FieldError
+from interface.xml import STATUSES
+from interface.xml_documents import read_result
+from interface.xml_tree import NotReadable
 
 if TYPE_CHECKING:
     from interface.calls import Call
+
+_XML = "application/xml"
+_XML_OK = "OK"
 
 
 class RawAnswer(NamedTuple):
@@ -33,6 +39,8 @@ class RawAnswer(NamedTuple):
 
 def read_answer(call: "Call[BaseModel]", raw: RawAnswer) -> BaseModel:
     """Return the model in a successful answer."""
+    if call.answers == _XML:
+        return _read_document(call, raw)
     try:
         return call.answer.model_validate_json(raw.content)
     except ValidationError as error:
@@ -41,9 +49,24 @@ def read_answer(call: "Call[BaseModel]", raw: RawAnswer) -> BaseModel:
         raise UnexpectedAnswer(message, raw.status) from None
 
 
+def _read_document(call: "Call[BaseModel]", raw: RawAnswer) -> BaseModel:
+    """Return the result in an XML answer; one that is an error whatever its HTTP status is raised."""
+    try:
+        result, _ = read_result(raw.content.decode())
+    except (NotReadable, ValueError):
+        raise UnexpectedAnswer(f"The answer to {call.name} is not one of this interface.", raw.status) from None
+    if result.Response.Type != _XML_OK:
+        raise error_of(call, raw._replace(status=_status_of(result.Response.ID)), 0.0)
+    return result
+
+
+def _status_of(code: int) -> int:
+    return next((status for known, status in STATUSES.items() if known == code and known), 400)
+
+
 def error_of(call: "Call[BaseModel]", raw: RawAnswer, now: float) -> Refused | UnexpectedAnswer:
     """Return the error that an unsuccessful answer stands for; ``now`` is Unix time, for dates in ``Retry-After``."""
-    body = _body(raw.content)
+    body = _document(raw.content) if call.answers == _XML else _body(raw.content)
     error = _error_of(call, raw, body, now)
     code, remaining = body.get("error"), body.get("attemptsRemaining")
     if isinstance(error, Refused) and isinstance(code, str):
@@ -62,7 +85,7 @@ def _error_of(call: "Call[BaseModel]", raw: RawAnswer, body: dict[str, Any], now
         return Invalid(message, raw.status, _field_errors(body))
     if raw.status >= 500:  # noqa: PLR2004
         return ServerFailed(message, raw.status)
-    refusals: dict[int, type[Refused]] = {403: Forbidden, 404: NotFound, 409: Conflict}
+    refusals: dict[int, type[Refused]] = {402: Refused, 403: Forbidden, 404: NotFound, 409: Conflict}
     if raw.status in refusals:
         return refusals[raw.status](message, raw.status)
     return UnexpectedAnswer(message, raw.status)
@@ -86,6 +109,15 @@ def _body(content: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return body if isinstance(body, dict) else {}
+
+
+def _document(content: bytes) -> dict[str, Any]:
+    """Return an error of the XML interface as one of the others would be written."""
+    try:
+        result, sentence = read_result(content.decode())
+    except (NotReadable, ValueError):
+        return {}
+    return {"error": str(result.Response.ID), "message": sentence}
 
 
 def _message(body: dict[str, Any]) -> str:

@@ -100,7 +100,7 @@ class Exchange:
         url = self.addresses.url(call.base, path)
         if sent.query is not None:
             url += f"?{urlencode(_wire(sent.query))}"
-        headers = {"accept": "application/json"}
+        headers = {"accept": call.answers.value}
         if call.needs_key:
             headers[KEY_HEADER] = self.key
         if sent.idempotency_key is not None:

@@ -41,6 +41,8 @@ from interface.verification import (
     ValidationStarted,
     ValidationVerified,
 )
+from interface.xml import XmlAccepted, XmlResult, XmlSubmission
+from interface.xml_documents import XmlMessage, write_request
 
 Answer = TypeVar("Answer", bound=BaseModel)
 Outcome = TypeVar("Outcome")
@@ -93,6 +95,19 @@ def send_simple(message: SimpleMessage, *, idempotency_key: str | None = None) -
     return _operation(calls.SEND_SIMPLE, Sent(body=message, idempotency_key=idempotency_key), _whole)
 
 
+def send_xml(messages: Iterable[XmlMessage], *, idempotency_key: str | None = None) -> Operation[list[XmlAccepted]]:
+    """Send messages as one XML document, all or none (4.5); an error's ``code`` is the ``ID`` of its ``Response``.
+
+    Recipient i of the result's numbers has the message id ``<RequestID>-<i>``; invalid numbers are left out.
+    """
+    body = XmlSubmission(XMLDATA=write_request(messages))
+    return _operation(calls.SEND_XML, Sent(body=body, idempotency_key=idempotency_key), _accepted)
+
+
+def _accepted(result: XmlResult) -> list[XmlAccepted]:
+    return [] if result.ResponseRequestList is None else result.ResponseRequestList.ResponseRequest
+
+
 def message_status(message_id: str) -> Operation[MessageStatus | None]:
     """Return the status of a message of this key (2.4), None when there is none."""
     return _operation(calls.MESSAGE_STATUS, Sent(query=MessageQuery(id=message_id)), lambda answer: answer.message)
@@ -132,6 +147,11 @@ def statistics(
     return _operation(calls.STATISTICS, Sent(query=query), lambda answer: answer.requests)
 
 
+def inbox(date: date_) -> Operation[list[InboundMessage]]:
+    """Return what people wrote to the calling key on the UTC date ``date``, the oldest first (2.8)."""
+    return _operation(calls.INBOX, Sent(query=InboxQuery(date=date)), lambda answer: answer.inbox)
+
+
 def apikey_me() -> Operation[ApikeyMe]:
     """Return the calling key and its account."""
     return _operation(calls.APIKEY_ME, Sent(), lambda answer: answer.me)
@@ -145,11 +165,6 @@ def apikey_update(settings: ApikeyUpdate) -> Operation[Success]:
 def opt_out(numbers: Iterable[str], *, subid: str = "default") -> Operation[ListResponse]:
     """Add numbers to the opt-out list, which blocks promotional messages (4.3)."""
     return _operation(calls.OPT_OUT, Sent(body=ListSubmission(to="\n".join(numbers), subid=subid)), _whole)
-
-
-def inbox(date: date_) -> Operation[list[InboundMessage]]:
-    """Return what people wrote to the calling key on the UTC date ``date``, the oldest first (2.8)."""
-    return _operation(calls.INBOX, Sent(query=InboxQuery(date=date)), lambda answer: answer.inbox)
 
 
 def blacklist(numbers: Iterable[str], *, subid: str = "default") -> Operation[ListResponse]:

@@ -1,5 +1,6 @@
 """Writes accepted calls into the journal, many in one transaction, and answers each once it is on disk."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from messaging_service.accept.planning import Caller, Plan, plan_object, plan_re
 from messaging_service.accept.reading import Rejection, read_message, read_messages
 from messaging_service.accounts.keys import Key
 from messaging_service.clock import Clock
-from messaging_service.idempotency import CallsInFlight, IdempotentCall, claim
+from messaging_service.idempotency import CallsInFlight, IdempotentCall, claim, was_answered
 from messaging_service.identifiers import new_id
 from messaging_service.refusals import UsedForAnotherCall
 from messaging_service.store import journal
@@ -24,9 +25,12 @@ CALLS_A_TRANSACTION = 256
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """A call that passed phase 1: its rows, its answer, and the promise it asks for."""
+    """A call that passed phase 1: its rows, its answer, and the promise it asks for.
 
-    plan: Plan
+    A call of very many recipients brings several plans, so that filing it never keeps others waiting for long.
+    """
+
+    plans: Sequence[Plan]
     answer: bytes
     idempotent_call: IdempotentCall | None
 
@@ -35,6 +39,7 @@ class Acceptor:
     """Phase 1. ``on_accepted`` is called after a commit, to wake the worker that files the calls and does phase 2."""
 
     def __init__(self, journal_store: Store, clock: Clock, on_accepted: Callable[[], None]) -> None:
+        self._journal = journal_store
         self._clock = clock
         self._in_flight = CallsInFlight()
         self._commits = GroupCommit[Acceptance, bytes | UsedForAnotherCall](
@@ -73,9 +78,27 @@ class Acceptor:
         answer = {"request_id": plan.request_id, "message_id": message_id, "accepted": True}
         return await self._write_together(plan, orjson.dumps(answer), call)
 
+    async def accept_plans(self, acceptance: Acceptance, check: Callable[[], None]) -> bytes:
+        """Accept what is planned already, unless ``check`` raises, which isn't asked about a call that came before.
+
+        Returns the answer. Raises StillRunning, UsedForAnotherCall, and whatever ``check`` raises.
+        """
+        call = acceptance.idempotent_call
+        with self._in_flight.running(call):
+            if call is None or not await asyncio.to_thread(self._came_before, call):
+                await asyncio.to_thread(check)
+            return await self._commit(acceptance)
+
+    def _came_before(self, call: IdempotentCall) -> bool:
+        with self._journal.reading() as connection:
+            return was_answered(connection, call, self._clock.now())
+
     async def _write_together(self, plan: Plan, answer: bytes, call: IdempotentCall | None) -> bytes:
         with self._in_flight.running(call):
-            outcome = await self._commits.write(Acceptance(plan, answer, call))
+            return await self._commit(Acceptance([plan], answer, call))
+
+    async def _commit(self, acceptance: Acceptance) -> bytes:
+        outcome = await self._commits.write(acceptance)
         if isinstance(outcome, UsedForAnotherCall):
             raise outcome
         return outcome
@@ -99,8 +122,8 @@ class Acceptor:
         for acceptance in acceptances:
             outcome = self._first_answer(connection, acceptance)
             outcomes.append(outcome or acceptance.answer)
-            if outcome is None and acceptance.plan.contents:
-                rows.append(acceptance.plan.journal_row())
+            if outcome is None:
+                rows += [plan.journal_row() for plan in acceptance.plans if plan.contents]
         journal.add(connection, rows)
         measures.committed(len(acceptances), len(rows))
         return outcomes

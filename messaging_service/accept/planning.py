@@ -43,10 +43,14 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The ids of a message object: the one its caller sees, and that of what its recipients share."""
+    """The ids of a message object: the one its caller sees, and that of what its recipients share.
+
+    ``position`` is the index of the first recipient, for an object that is planned in several pieces.
+    """
 
     message_id: str
     content_id: str
+    position: int = 0
 
 
 def plan_object(plan: Plan, caller: Caller, request: MessageRequest) -> str:
@@ -62,7 +66,7 @@ def plan_identified(plan: Plan, caller: Caller, request: MessageRequest, identit
     addressee = {
         "message_id": identity.message_id,
         "numbered": True,
-        "position": 0,
+        "position": identity.position,
         "recipients": _json(recipients),
     }
     _add(plan, caller, request, identity.content_id, [addressee])

@@ -62,6 +62,16 @@ class Checker:
             return self._check_many(caller, document)
         return self._check_one(caller, body, document)
 
+    def can_pay(self, key: Key, requests: Iterable[MessageRequest]) -> bool:
+        """Tell whether the key's wallet could pay now for all that would go out of these message objects."""
+        caller = Caller(key, self._clock.now())
+        candidates = [
+            candidate
+            for request in requests
+            for candidate in _candidates(caller, request, [("", index) for index in range(len(request.to))])
+        ]
+        return all(error.code != ResultCode.INSUFFICIENT_CREDIT for error in self._refused(caller, candidates))
+
     def _check_one(self, caller: Caller, body: bytes, document: dict[str, Any]) -> dict[str, Any]:
         """Check one message: ``key`` is the index of the recipient, as in ``/message``."""
         try:

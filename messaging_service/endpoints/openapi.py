@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from interface.calls import IDEMPOTENCY_HEADER, KEY_HEADER, Call, ErrorAnswer
+from interface.calls import IDEMPOTENCY_HEADER, KEY_HEADER, Call, Content, ErrorAnswer
 from interface.simple import SimpleQuery
 from messaging_service.endpoints.examples import example, example_of_error
 from messaging_service.endpoints.serving import PREFIXES
@@ -20,7 +20,8 @@ Sends text messages and tells what becomes of them.
 Every call carries a key in the header `x-api-key`. A 200 of a sending call means that the message is on disk and will
 be processed; its fate is told by notifications to the callback address and by the status calls. Errors of the messaging
 API (`/v2`) are `{Message}` for a refused key and `{message, errors}` for a request that is not valid; errors of the
-account API (`/v1`) are `{message}`, those of the verification API `{error, message}`.
+account API (`/v1`) are `{message}`, those of the verification API `{error, message}`, those of the
+XML interface (`/xml`) `Result` documents.
 """
 _IDEMPOTENCY_PARAMETER = {
     "name": IDEMPOTENCY_HEADER,
@@ -147,10 +148,10 @@ def _resolved(schema: Document, definitions: Document) -> Document:
 
 def _responses(call: Call[Any], schemas: _Schemas) -> Document:
     given = {"answer": {"value": example(call.answer)}}
-    answers = {"200": _answer("The call succeeded.", schemas.answered(call.answer), given)}
+    answers = {"200": _answer(call, "The call succeeded.", schemas.answered(call.answer), given)}
     for error in sorted(call.errors, key=lambda error: error.status):
         given = {body.__name__: {"value": example_of_error(body, error.description)} for body in error.bodies}
-        answers[str(error.status)] = _answer(error.description, _any_of(error, schemas), given)
+        answers[str(error.status)] = _answer(call, error.description, _any_of(error, schemas), given)
     return answers
 
 
@@ -159,5 +160,8 @@ def _any_of(error: ErrorAnswer, schemas: _Schemas) -> Document:
     return options[0] if len(options) == 1 else {"anyOf": options}
 
 
-def _answer(description: str, schema: Document, examples: Document) -> Document:
-    return {"description": description, "content": {"application/json": {"schema": schema, "examples": examples}}}
+def _answer(call: Call[Any], description: str, schema: Document, examples: Document) -> Document:
+    content: Document = {"schema": schema}
+    if call.answers is Content.JSON:  # an example in XML is made of those of its fields by whoever shows it
+        content["examples"] = examples
+    return {"description": description, "content": {call.answers.value: content}}

@@ -7,7 +7,8 @@ import orjson
 import structlog
 from starlette.responses import Response
 
-from interface.calls import Base, Call
+from interface.calls import Base, Call, Content
+from interface.xml import STATUSES, XmlCode
 from messaging_service.refusals import (
     Coded,
     InvalidRequest,
@@ -19,6 +20,7 @@ from messaging_service.refusals import (
     UsedForAnotherCall,
     WrongContentType,
 )
+from messaging_service.xml_interface import answering
 
 log = structlog.get_logger(__name__)
 
@@ -49,6 +51,8 @@ def refused(refusal: Refusal, base: Base) -> Response:
     """Return what the caller of an interface reads of a refusal."""
     if base is Base.VERIFY:
         return _refused_verification(refusal)
+    if base is Base.XML:
+        return Response(*answering.error_of(refusal), media_type=Content.XML)
     if base is Base.MESSAGING and isinstance(refusal, Unauthorized):
         return json_response({"Message": str(refusal)}, 400)
     if base is Base.MESSAGING and isinstance(refusal, InvalidRequest):
@@ -72,4 +76,7 @@ def failed(call: Call[Any], error: Exception, sentence: str) -> Response:
     log.error("call.failed", call=call.name, exc_info=error)
     if call.base is Base.VERIFY:
         return json_response({"error": "INTERNAL_ERROR", "message": f"{sentence}; try again in a moment."}, 500)
+    if call.base is Base.XML:
+        document = answering.error(XmlCode.SYSTEM_ERROR, f"{sentence}.")
+        return Response(document, STATUSES[XmlCode.SYSTEM_ERROR], media_type=Content.XML)
     return json_response({"message": sentence}, 500)

@@ -37,6 +37,16 @@ def find(connection: Connection, key_id: int, idempotency_key: str) -> tuple[str
     return digest, response
 
 
+def holds(connection: Connection, key_id: int, idempotency_key: str, since: Milliseconds) -> bool:
+    """Tell whether there is an answer under the key that was written at ``since`` or later."""
+    question = select(table.c.key_id).where(
+        table.c.key_id == key_id,
+        table.c.idempotency_key == idempotency_key,
+        table.c.created_at >= since,
+    )
+    return connection.execute(question).first() is not None
+
+
 def remove(connection: Connection, key_id: int, idempotency_key: str) -> None:
     """Leave a key free again."""
     connection.execute(delete(table).where(table.c.key_id == key_id, table.c.idempotency_key == idempotency_key))

@@ -78,13 +78,13 @@ _ADD_CONTENTS = Prepared(insert(contents))
 # The recipients of an object go in as one JSON array, so that what a call costs hardly grows with them.
 _ADD_SQLITE = text("""
     INSERT INTO messages (message_id, content_id, position, recipient, state, queue, due_at)
-    SELECT :message_id || CASE WHEN :numbered THEN '-' || key ELSE '' END,
+    SELECT :message_id || CASE WHEN :numbered THEN '-' || (:position + key) ELSE '' END,
            :content_id, :position + key, value, 'accepted', :queue, :due_at
     FROM json_each(:recipients)
 """)
 _ADD_POSTGRESQL = text("""
     INSERT INTO messages (message_id, content_id, position, recipient, state, queue, due_at)
-    SELECT CAST(:message_id AS text) || CASE WHEN :numbered THEN '-' || ordinality - 1 ELSE '' END,
+    SELECT CAST(:message_id AS text) || CASE WHEN :numbered THEN '-' || (:position + ordinality - 1) ELSE '' END,
            :content_id, :position + ordinality - 1, value, 'accepted', :queue, :due_at
     FROM json_array_elements_text(CAST(:recipients AS json)) WITH ORDINALITY
 """)

@@ -82,12 +82,16 @@ def test_the_key_is_kept_where_only_its_owner_reads_it(first):
     assert file.read_text().strip() not in first.printed
 
 
-def test_a_second_run_sends_a_new_campaign_and_keeps_the_first(first):
+def test_a_second_run_sends_a_new_campaign_and_leaves_out_who_answered_stop_to_the_first(first):
+    refused, delivered = "Rejected: [304] Phone number is blacklisted or opted out", "Delivered"
+    answered_stop = 3
     key = (first.dovecote.folder / "dovecote" / "demo" / "flows.key").read_text()
 
     second = play(first.dovecote)
 
-    assert second.figures == first.figures
+    assert int(second.figures[refused]) == int(first.figures[refused]) + answered_stop
+    assert int(second.figures[delivered]) == int(first.figures[delivered]) - answered_stop
+    assert second.figures["Recipients"] == first.figures["Recipients"]
     assert (first.dovecote.folder / "dovecote" / "demo" / "flows.key").read_text() == key
     ledger = f"sqlite:///{first.dovecote.folder}/dovecote/demo/ledger.sqlite3"
     assert first.dovecote.run("ledger", "list", DOVECOTE_LEDGER=ledger).stdout.count("Demo ") == 2

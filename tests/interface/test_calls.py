@@ -39,6 +39,7 @@ def test_every_call_of_the_interface_so_far_is_listed_once():
             "POST verify /v1/validations/{token}/verify",
             "PATCH verify /v1/validations/{token}",
             "POST verify /v1/verify-proof",
+            "POST xml ",
         ],
     )
 
@@ -70,7 +71,7 @@ def test_a_call_describes_itself(call):
 def test_only_calls_that_send_need_a_key_to_be_repeated():
     sending = {call.name for call in CALLS if call.repeatable is Repeatable.WITH_KEY}
 
-    assert sending == {call.name for call in CALLS if call.base is Base.MESSAGING} | {"start_validation"}
+    assert sending == {call.name for call in CALLS if call.base is Base.MESSAGING} | {"start_validation", "send_xml"}
 
 
 def test_what_would_count_or_be_refused_the_second_time_is_never_repeated():
@@ -79,8 +80,12 @@ def test_what_would_count_or_be_refused_the_second_time_is_never_repeated():
     assert never == {"verify_code", "bulk_url", "bulk_cancel"}
 
 
-def test_only_the_simple_call_takes_a_form():
-    assert [call.name for call in CALLS if call.content is Content.FORM] == ["send_simple"]
+def test_only_the_simple_call_and_the_xml_interface_take_a_form():
+    assert [call.name for call in CALLS if call.content is Content.FORM] == ["send_simple", "send_xml"]
+
+
+def test_only_the_xml_interface_answers_xml():
+    assert [call.name for call in CALLS if call.answers is not Content.JSON] == ["send_xml"]
 
 
 def test_answers_ignore_what_a_provider_adds():

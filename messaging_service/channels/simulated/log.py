@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from messaging_service.clock import Milliseconds
 from messaging_service.store.engine import Store
+from messaging_service.store.migrate import wait_for_others_to_start
 from messaging_service.store.prepared import Prepared
 
 metadata = MetaData()
@@ -37,7 +38,7 @@ taken = Table(
     Column("sender", String(16), nullable=False),
     Column("phone_number", String(24), nullable=False),
     Column("text", Text, nullable=False),
-    Column("taken_at", BigInteger, nullable=False),
+    Column("taken_at", BigInteger, nullable=False, index=True),
 )
 
 throttled = Table(
@@ -86,8 +87,12 @@ Identity = tuple[str, int]
 
 
 def create(store: Store) -> None:
-    """Make the tables where they don't exist."""
-    metadata.create_all(store.engine)
+    """Make the tables and indexes where they don't exist. Several processes may do it at the same time."""
+    with store.writing() as connection:
+        wait_for_others_to_start(connection)
+        metadata.create_all(connection)
+        for index in taken.indexes:
+            index.create(connection, checkfirst=True)  # for records that are older than it
 
 
 def known(connection: Connection, table: Table, message_ids: Iterable[str]) -> set[Identity]:
@@ -149,6 +154,20 @@ def has_answered(connection: Connection, phone_number: str, recipient: str, sinc
         answers.c.written_at >= since,
     )
     return connection.execute(question.limit(1)).first() is not None
+
+
+def latest_taken(connection: Connection, since: Milliseconds, limit: int) -> Sequence[RowMapping]:
+    """Return what was taken since a moment, the latest first."""
+    question = select(taken).where(taken.c.taken_at >= since).order_by(taken.c.taken_at.desc()).limit(limit)
+    return connection.execute(question).mappings().all()
+
+
+def latest_answers(
+    connection: Connection, since: Milliseconds, until: Milliseconds, limit: int
+) -> Sequence[RowMapping]:
+    """Return what telephones wrote from one moment to another, the latest first."""
+    question = select(answers).where(answers.c.written_at >= since, answers.c.written_at <= until)
+    return connection.execute(question.order_by(answers.c.written_at.desc()).limit(limit)).mappings().all()
 
 
 def _named(row: RowMapping) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def test_calls_that_send_take_an_idempotency_key(document):
         for name, operation in described.items()
         if IDEMPOTENCY_HEADER in {parameter["name"] for parameter in operation["parameters"]}
     }
-    assert taking == {call.name for call in CALLS if call.base is Base.MESSAGING} | {"start_validation"}
+    assert taking == {call.name for call in CALLS if call.base is Base.MESSAGING} | {"start_validation", "send_xml"}
 
 
 def test_every_schema_that_is_referred_to_is_there(document):
@@ -66,12 +66,25 @@ def test_every_schema_that_is_referred_to_is_there(document):
 
 
 def test_every_example_is_what_its_schema_says(document):
-    for operation in operations(document).values():
+    described = operations(document)
+    del described["send_xml"]  # shown as XML, which is made of the examples of its fields
+
+    for operation in described.values():
         for response in operation["responses"].values():
             content = response["content"]["application/json"]
             schema = content["schema"] | {"components": document["components"]}
             for example in content["examples"].values():
                 jsonschema.validate(example["value"], schema)
+
+
+def test_the_xml_interface_is_described_as_xml(document):
+    operation = operations(document)["send_xml"]
+    answered = document["components"]["schemas"]["XmlResult"]
+
+    assert operation["requestBody"]["content"].keys() == {"application/x-www-form-urlencoded"}
+    assert {tuple(response["content"]) for response in operation["responses"].values()} == {("application/xml",)}
+    assert answered["xml"] == {"name": "Result"}
+    assert document["components"]["schemas"]["XmlResponse"]["properties"]["ID"]["xml"] == {"attribute": True}
 
 
 def test_the_page_needs_nothing_from_elsewhere(service_on_sqlite):

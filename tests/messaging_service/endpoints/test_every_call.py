@@ -1,19 +1,31 @@
 """The architecture of the interface: every call is served, authenticates, and words refusals as its interface does."""
 
 import json
+from xml.etree import ElementTree as ET
 
 import pytest
 
-from interface.calls import CALLS, Base
+from interface.calls import CALLS, SEND_XML, Base, Content
 from interface.field_errors import FieldError
-from messaging_service.endpoints.problems import refused
+from interface.xml import STATUSES, XmlCode
+from messaging_service.endpoints.problems import failed, refused
 from messaging_service.endpoints.serving import PREFIXES
-from messaging_service.refusals import Coded, InvalidRequest, NotSetUp, Refusal, TooLarge, WrongContentType
+from messaging_service.refusals import (
+    Coded,
+    InvalidRequest,
+    NotSetUp,
+    Refusal,
+    RefusedDocument,
+    TooLarge,
+    WrongContentType,
+)
 
+IN_JSON = [call for call in CALLS if call.answers is Content.JSON]
 NOT_AUTHORIZED = "User is not authorized to access this resource with an explicit deny"
 ARGUMENTS = {
     Coded: ["EXPIRED", "The code has expired."],
     InvalidRequest: [[FieldError("body", "body is required.")]],
+    RefusedDocument: [XmlCode.BAD_TEXT, "Request[1]/Message has no text."],
     TooLarge: [1],
     WrongContentType: ["application/json"],
 }
@@ -29,7 +41,7 @@ def blocked(service_on_sqlite):
     return "a-blocked-key"
 
 
-@pytest.mark.parametrize("call", [call for call in CALLS if call.needs_key], ids=lambda call: call.name)
+@pytest.mark.parametrize("call", [call for call in IN_JSON if call.needs_key], ids=lambda call: call.name)
 def test_every_call_refuses_a_missing_unknown_or_blocked_key(service_on_sqlite, blocked, call):
     clients = [service_on_sqlite.client(key) for key in (None, "an-unknown-key", blocked)]
 
@@ -43,7 +55,7 @@ def test_only_a_proof_is_checked_without_a_key():
     assert [call.name for call in CALLS if not call.needs_key] == ["verify_proof"]
 
 
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
+@pytest.mark.parametrize("call", IN_JSON, ids=lambda call: call.name)
 def test_every_call_is_served_and_answers_json(service_on_sqlite, call):
     answer = request(service_on_sqlite.api, call)
 
@@ -67,7 +79,7 @@ def test_an_unknown_path_is_not_there(service_on_sqlite, path):
     assert (answer.status_code, answer.json()) == (404, {"message": f"There is no {path} here."})
 
 
-@pytest.mark.parametrize("call", [call for call in CALLS if call.body is not None], ids=lambda call: call.name)
+@pytest.mark.parametrize("call", [call for call in IN_JSON if call.body is not None], ids=lambda call: call.name)
 def test_a_body_of_another_form_is_refused(service_on_sqlite, call):
     answer = request(service_on_sqlite.api, call, content=b"to=1", headers={"content-type": "text/plain"})
 
@@ -75,7 +87,7 @@ def test_a_body_of_another_form_is_refused(service_on_sqlite, call):
     assert answer.json()["message"] == f"Content-Type must be {call.content.value}."
 
 
-@pytest.mark.parametrize("base", Base)
+@pytest.mark.parametrize("base", [base for base in Base if base is not Base.XML])
 @pytest.mark.parametrize("refusal", Refusal.__subclasses__(), ids=lambda refusal: refusal.__name__)
 def test_every_refusal_has_a_status_and_a_sentence_in_every_interface(refusal, base):
     response = refused(refusal(*ARGUMENTS.get(refusal, [])), base)
@@ -83,6 +95,23 @@ def test_every_refusal_has_a_status_and_a_sentence_in_every_interface(refusal, b
     (sentence,) = (text for name, text in json.loads(response.body).items() if name.lower() == "message")
     assert 400 <= response.status_code < 500 or refusal is NotSetUp
     assert sentence.endswith((".", "deny", "settings"))
+
+
+@pytest.mark.parametrize("refusal", Refusal.__subclasses__(), ids=lambda refusal: refusal.__name__)
+def test_every_refusal_is_a_document_in_the_xml_interface(refusal):
+    response = refused(refusal(*ARGUMENTS.get(refusal, [])), Base.XML)
+
+    answer = ET.fromstring(response.body).find("Response")
+    assert (response.media_type, answer.get("Type")) == ("application/xml", "ERROR")
+    assert response.status_code == STATUSES[XmlCode(int(answer.get("ID")))]
+    assert answer.text
+
+
+def test_a_failure_is_a_document_in_the_xml_interface():
+    response = failed(SEND_XML, RuntimeError("a secret"), "Unexpected error")
+
+    answer = ET.fromstring(response.body).find("Response")
+    assert (response.status_code, answer.get("ID"), answer.text) == (500, "900", "Unexpected error.")
 
 
 def test_a_sending_call_never_answers_to_head(service_on_sqlite):

@@ -17,7 +17,7 @@ def count(service, table):
 
 def test_sessions_are_kept_for_thirty_days_and_limits_for_two_hours(service):
     started(service)
-    housekeeping = Housekeeping(service.store, service.clock)
+    housekeeping = Housekeeping(service.store, service.store, service.clock)
 
     kept = []
     for moved in (HOUR, HOUR + 1, 30 * DAY - 3 * HOUR, 2 * HOUR):

@@ -1,0 +1,63 @@
+"""Every call of the interface, once, by group (specification 4).
+
+The client runs these calls; the service checks its routes against them and describes itself with them.
+"""
+
+from typing import Final
+
+from pydantic import BaseModel
+
+from interface.calls import api_keys, bulk, lists, messaging, status, verification, xml
+from interface.calls.api_keys import APIKEY_ME, APIKEY_UPDATE
+from interface.calls.bulk import BULK_CANCEL, BULK_STATUS, BULK_URL, BULK_VALIDATE
+from interface.calls.call import IDEMPOTENCY_HEADER, KEY_HEADER, Base, Call, Content, ErrorAnswer, Repeatable
+from interface.calls.lists import BLACKLIST, OPT_OUT
+from interface.calls.messaging import SEND, SEND_MANY, SEND_PRIORITY, SEND_SIMPLE, SEND_SIMPLE_BY_QUERY
+from interface.calls.status import INBOX, MESSAGE_STATUS, MESSAGES_OF_DATE, REQUEST_STATISTICS, STATISTICS
+from interface.calls.verification import CHECK_PROOF, START_VALIDATION, VERIFY_CODE, VERIFY_PROOF
+from interface.calls.xml import SEND_XML
+
+CALLS: Final[tuple[Call[BaseModel], ...]] = (
+    *messaging.CALLS,
+    *status.CALLS,
+    *api_keys.CALLS,
+    *lists.CALLS,
+    *bulk.CALLS,
+    *verification.CALLS,
+    *xml.CALLS,
+)
+"""All calls, in the order in which the documentation shows them."""
+
+__all__ = [
+    "APIKEY_ME",
+    "APIKEY_UPDATE",
+    "BLACKLIST",
+    "BULK_CANCEL",
+    "BULK_STATUS",
+    "BULK_URL",
+    "BULK_VALIDATE",
+    "CALLS",
+    "CHECK_PROOF",
+    "IDEMPOTENCY_HEADER",
+    "INBOX",
+    "KEY_HEADER",
+    "MESSAGES_OF_DATE",
+    "MESSAGE_STATUS",
+    "OPT_OUT",
+    "REQUEST_STATISTICS",
+    "SEND",
+    "SEND_MANY",
+    "SEND_PRIORITY",
+    "SEND_SIMPLE",
+    "SEND_SIMPLE_BY_QUERY",
+    "SEND_XML",
+    "START_VALIDATION",
+    "STATISTICS",
+    "VERIFY_CODE",
+    "VERIFY_PROOF",
+    "Base",
+    "Call",
+    "Content",
+    "ErrorAnswer",
+    "Repeatable",
+]

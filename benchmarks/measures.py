@@ -81,7 +81,7 @@ def single_latency(system: System, plan: Plan) -> float:
 
 def _accepted(system: System, call: Call, plan: Plan) -> float:
     with plan.scratch() as directory, system.running(directory) as port:
-        target = Target(port)
+        target = Target(port, may_refuse=system.may_refuse)
         warm_up = press(target, call, WARM_UP_SECONDS, 0)
         used = (
             warm_up.calls + target.connections + 1

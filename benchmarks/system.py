@@ -18,7 +18,8 @@ class System:
     ``running`` starts it afresh in an empty directory and gives the port of its HTTP interface. ``single`` and
     ``batch`` make a call with one and with 100 recipients, to which the given callback address is attached unless it is
     empty. A callback that reports a delivery holds ``delivered``, one that reports the operator's acceptance holds
-    ``sent``. ``missing`` names what isn't installed; empty, it can run.
+    ``sent``. ``missing`` names what isn't installed; empty, it can run. ``may_refuse`` is the share of calls that
+    may be refused under full load; such calls don't count.
     """
 
     name: str
@@ -28,3 +29,4 @@ class System:
     batch: Callable[[str], Call]
     delivered: str
     sent: str
+    may_refuse: float = 0.0

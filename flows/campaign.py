@@ -1,20 +1,15 @@
 """The flow ``send_campaign``: one text to many recipients, each exactly once, and a report."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 from prefect import flow, get_run_logger
 
 from flows import ledger
-from flows.blocks import MessagingAccount
+from flows.connections import load_account, opened_ledger, provider_of
 from flows.following import Follower
-from flows.ledger import Ledger, open_ledger
 from flows.outbox import Outbox
 from flows.parameters import Campaign
-from flows.problems import SettingsProblem
 from flows.progress import shown_progress
-from flows.provider import Provider
 from flows.reports.campaign import CampaignReport
 from flows.tasks.following import Patience, follow_results
 from flows.tasks.planning import read_recipients, write_plan
@@ -55,38 +50,6 @@ async def send_all(outbox: Outbox) -> None:
         logger.info("%d calls to make or to look up", len(batch_ids))
         for start in range(0, len(batch_ids), CALLS_A_TASK):
             await send_some(outbox, batch_ids[start : start + CALLS_A_TASK])
-
-
-async def load_account(name: str) -> MessagingAccount:
-    """Load the block that holds the key; raises `SettingsProblem` when there is none of this name."""
-    try:
-        return await MessagingAccount.aload(name)
-    except ValueError:
-        raise SettingsProblem(
-            f"There is no block 'Messaging Account' of the name {name!r}; create it in Prefect under Blocks."
-        ) from None
-
-
-@asynccontextmanager
-async def opened_ledger() -> AsyncIterator[Ledger]:
-    """Open the ledger at its default address for the time of the block."""
-    book = await asyncio.to_thread(open_ledger)
-    try:
-        yield book
-    finally:
-        book.close()
-
-
-@asynccontextmanager
-async def provider_of(account: MessagingAccount) -> AsyncIterator[Provider]:
-    """Connect to the account's provider for the time of the block."""
-    async with account.client() as client:
-        yield Provider(
-            client=client,
-            subid=account.subid,
-            honours_idempotency_key=account.honours_idempotency_key,
-            appears_within_seconds=account.appears_within_seconds,
-        )
 
 
 def patience_of(campaign: Campaign) -> Patience:

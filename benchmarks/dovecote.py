@@ -10,12 +10,14 @@ from http import HTTPStatus
 from pathlib import Path
 
 from benchmarks.call import PLACE, Call
-from benchmarks.processes import free_ports, running, wait_until
+from benchmarks.processes import free_ports, listeners, running, wait_until
 from benchmarks.system import SENDER, TEXT, System
 
 KEY = "benchmark-key-of-the-loopback-only"
 COMMAND = Path(sys.executable).with_name("dovecote")
+PROCESSES = min(os.cpu_count() or 1, 4)
 SETTINGS = {
+    "DOVECOTE_API_PROCESSES": str(PROCESSES),
     "DOVECOTE_API_KEY": KEY,
     "DOVECOTE_CREDIT": "999999999",
     "DOVECOTE_OPERATOR_DELAY": "0-0",
@@ -27,9 +29,9 @@ SETTINGS = {
 @contextmanager
 def started(directory: Path) -> Iterator[int]:
     """Run ``dovecote serve`` with its store in ``directory``; gives its port once it is ready."""
-    with serving(
-        "serve", directory, {**SETTINGS, "DOVECOTE_DATABASE": f"sqlite:///{directory / 'dovecote.db'}"}
-    ) as port:
+    store = {"DOVECOTE_DATABASE": f"sqlite:///{directory / 'dovecote.db'}"}
+    with serving("serve", directory, {**SETTINGS, **store}) as port:
+        wait_until(lambda: listeners(port) in {0, PROCESSES}, "the start of all processes that answer calls")
         yield port
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 PATIENCE = 30
 """Seconds a process has to start or to end."""
+_LISTENING = "0A"
 
 
 def free_ports(count: int) -> list[int]:
@@ -52,6 +53,15 @@ def wait_until(ready: Callable[[], bool], what: str, seconds: float = PATIENCE) 
             pass
         time.sleep(0.05)
     raise TimeoutError(f"{what} did not happen within {seconds:.0f} s")
+
+
+def listeners(port: int) -> int:
+    """Return how many sockets listen on a port, which processes may share; 0 without ``/proc``."""
+    try:
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    except OSError:
+        return 0
+    return sum(row[1].endswith(f":{port:04X}") and row[3] == _LISTENING for row in rows)
 
 
 def descendants(pid: int) -> list[int]:

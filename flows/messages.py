@@ -12,6 +12,7 @@ def message_requests(batch: Batch, settings: CampaignSettings) -> list[MessageRe
         "callback": settings.callback,
         "datetime": settings.datetime,
         "delivery_time": settings.delivery_time,
+        "flow": settings.flow,
     }
     return [
         MessageRequest.model_validate(

@@ -42,7 +42,7 @@ class PlannedBatch:
 
 @dataclass(frozen=True)
 class CampaignSettings:
-    """What all messages of a campaign share. ``tags`` are the person's own, normalised."""
+    """What all messages of a campaign share. ``tags`` are the person's own, normalised; ``flow`` the channels (2.1)."""
 
     account: str
     tags: tuple[str, ...]
@@ -50,6 +50,7 @@ class CampaignSettings:
     callback: str | None = None
     datetime: str | None = None
     delivery_time: Mapping[str, Any] | None = None
+    flow: Sequence[Mapping[str, Any]] | None = None
 
     @classmethod
     def from_stored(cls, stored: Mapping[str, Any]) -> "CampaignSettings":
@@ -74,7 +75,8 @@ class CampaignPlan:
             for message in batch.messages
             for recipient in message.recipients
         )
-        written = json.dumps([asdict(self.settings), content], sort_keys=True)
+        settings = {name: value for name, value in asdict(self.settings).items() if name != "flow" or value}
+        written = json.dumps([settings, content], sort_keys=True)
         return hashlib.sha256(written.encode()).hexdigest()
 
 

@@ -75,3 +75,67 @@ recipients = Table(
     Index("ix_recipients_result", "campaign_id", "result"),
 )
 """One row a recipient and campaign: the primary key itself keeps anybody from being planned twice."""
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("name", String(200), primary_key=True),
+    Column("owner", String(64)),
+    Column("held_until", Double),
+)
+"""Work that one run does at a time, by name: an account's inbox, a campaign's second try."""
+
+inbox_marks = Table(
+    "inbox_marks",
+    metadata,
+    Column("account", String(100), primary_key=True),
+    Column("date", String(10), nullable=False),
+)
+"""The UTC date (``YYYY-MM-DD``) before which an account's inbox is done with."""
+
+inbound = Table(
+    "inbound",
+    metadata,
+    Column("account", String(100), primary_key=True),
+    Column("id", String(64), primary_key=True),
+    Column("date", String(10), nullable=False),
+    Column("consent_at", Double),
+    Column("forwarded_at", Double),
+    Column("told_at", Double),
+    Index("ix_inbound_date", "account", "date"),
+)
+"""One row an inbound message of a date that isn't done with: a digest of it, and what was done about it."""
+
+balances = Table(
+    "balances",
+    metadata,
+    Column("account", String(100), primary_key=True),
+    Column("read_at", Double, primary_key=True),
+    Column("amount", BigInteger, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("level", String(16), nullable=False),
+    Column("warned_at", Double),
+)
+
+resends = Table(
+    "resends",
+    metadata,
+    Column("campaign_id", ForeignKey("campaigns.id", ondelete="CASCADE"), primary_key=True),
+    Column("phone_number", String(15), primary_key=True),
+    Column("resend_id", ForeignKey("campaigns.id", ondelete="CASCADE"), nullable=False),
+    Index("ix_resends_resend", "resend_id"),
+)
+"""Who of a campaign was tried again, and in which campaign: the primary key itself lets nobody be tried twice."""
+
+templates = Table(
+    "templates",
+    metadata,
+    Column("account", String(100), primary_key=True),
+    Column("waba_id", String(100), primary_key=True),
+    Column("name", String(100), primary_key=True),
+    Column("fingerprint", String(64), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("languages", JSON, nullable=False),
+    Column("changed_at", Double, nullable=False),
+)
+"""Chat-app templates that a flow has created. A name is created and deleted with all its languages (section 4.3)."""

@@ -6,6 +6,7 @@ from messaging_service.store.tables.callbacks import callbacks
 from messaging_service.store.tables.idempotency import idempotency_keys
 from messaging_service.store.tables.inbox import inbox
 from messaging_service.store.tables.journal import accepted_calls, filed_calls, store_identity
+from messaging_service.store.tables.links import short_links
 from messaging_service.store.tables.messages import contents, messages
 from messaging_service.store.tables.schema import metadata
 from messaging_service.store.tables.statistics import daily_networks, daily_statistics
@@ -26,6 +27,7 @@ __all__ = [
     "keys",
     "messages",
     "metadata",
+    "short_links",
     "store_identity",
     "suppressions",
     "verification_limits",

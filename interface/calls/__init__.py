@@ -7,10 +7,12 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from interface.calls import api_keys, bulk, lists, messaging, status, verification, xml
+from interface.calls import api_keys, billing, bulk, connectors, lists, messaging, status, verification, xml
 from interface.calls.api_keys import APIKEY_ME, APIKEY_UPDATE
+from interface.calls.billing import BILLING_GET, BILLING_SET, BILLING_TOPUP, INVOICE_PDF, INVOICES_LIST
 from interface.calls.bulk import BULK_CANCEL, BULK_STATUS, BULK_URL, BULK_VALIDATE
 from interface.calls.call import IDEMPOTENCY_HEADER, KEY_HEADER, Base, Call, Content, ErrorAnswer, Repeatable
+from interface.calls.connectors import CONNECT
 from interface.calls.lists import BLACKLIST, OPT_OUT
 from interface.calls.messaging import SEND, SEND_MANY, SEND_PRIORITY, SEND_SIMPLE, SEND_SIMPLE_BY_QUERY
 from interface.calls.status import INBOX, MESSAGE_STATUS, MESSAGES_OF_DATE, REQUEST_STATISTICS, STATISTICS
@@ -23,6 +25,8 @@ CALLS: Final[tuple[Call[BaseModel], ...]] = (
     *api_keys.CALLS,
     *lists.CALLS,
     *bulk.CALLS,
+    *billing.CALLS,
+    *connectors.CALLS,
     *verification.CALLS,
     *xml.CALLS,
 )
@@ -31,6 +35,9 @@ CALLS: Final[tuple[Call[BaseModel], ...]] = (
 __all__ = [
     "APIKEY_ME",
     "APIKEY_UPDATE",
+    "BILLING_GET",
+    "BILLING_SET",
+    "BILLING_TOPUP",
     "BLACKLIST",
     "BULK_CANCEL",
     "BULK_STATUS",
@@ -38,8 +45,11 @@ __all__ = [
     "BULK_VALIDATE",
     "CALLS",
     "CHECK_PROOF",
+    "CONNECT",
     "IDEMPOTENCY_HEADER",
     "INBOX",
+    "INVOICES_LIST",
+    "INVOICE_PDF",
     "KEY_HEADER",
     "MESSAGES_OF_DATE",
     "MESSAGE_STATUS",

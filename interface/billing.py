@@ -23,7 +23,7 @@ _EXAMPLE_CONTACT = {
 
 _Line = Annotated[str, StringConstraints(pattern=r"^[^\p{C}]*$", max_length=200)]
 _Email = Annotated[str, StringConstraints(pattern=r"^([^@\s\p{C}]+@[^@\s\p{C}]+)?$", max_length=254)]
-_Country = Annotated[str, StringConstraints(pattern=r"^([a-z]{2})?$", to_lower=True)]
+_Country = Annotated[str, StringConstraints(pattern=r"^([A-Za-z]{2})?$", to_lower=True)]
 _CONTACT = ("name", "email", "street", "city", "zip", "country", "company_id", "company_vat")
 
 

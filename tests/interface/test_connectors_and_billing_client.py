@@ -64,7 +64,7 @@ def test_a_platform_is_asked_for_each_thing_it_can_tell(server, client):
 def test_a_platform_that_refuses_the_credentials_is_an_error_with_its_sentence(server, client):
     server.will_answer(Reply(200, {"success": False, "message": "klaviyo refuses the credentials."}))
 
-    with pytest.raises(errors.Refused, match="klaviyo refuses the credentials.") as refused:
+    with pytest.raises(errors.Refused, match="refuses the credentials") as refused:
         client.connector_segments("klaviyo", "shop")
 
     assert refused.value.status == 200

@@ -4,6 +4,7 @@ Several processes may answer on one port. They share their counts (``shared``), 
 """
 
 import os
+import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -52,7 +53,17 @@ class _Metrics:
     results: prometheus_client.Counter = field(default_factory=_results)
 
 
-_metrics = cache(_Metrics)
+_first_use = threading.Lock()
+
+
+@cache
+def _made() -> _Metrics:
+    return _Metrics()
+
+
+def _metrics() -> _Metrics:
+    with _first_use:  # threads that come at the same time would make them twice, which the library refuses
+        return _made()
 
 
 @contextmanager

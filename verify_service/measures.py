@@ -1,6 +1,7 @@
 """Counts what the service does, for ``/metrics``. Processes share their counts, so that each answers for all."""
 
 import os
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,8 +38,18 @@ class _Metrics:
     verified: Counter = field(default_factory=lambda: _counter("verified", "Numbers verified."))
 
 
+_first_use = threading.Lock()
+
+
 # Made when first used: by then it is decided whether they are shared.
-_metrics = cache(_Metrics)
+@cache
+def _made() -> _Metrics:
+    return _Metrics()
+
+
+def _metrics() -> _Metrics:
+    with _first_use:  # threads that come at the same time would make them twice, which the library refuses
+        return _made()
 
 
 @contextmanager

@@ -31,6 +31,7 @@ from flows.ledger.results import (
     unsent_lines,
 )
 from flows.ledger.settling import Settled, settle
+from flows.ledger.turns import Turn, take_turn
 
 __all__ = [
     "LEASE_SECONDS",
@@ -52,6 +53,7 @@ __all__ = [
     "PlannedRecipient",
     "Settled",
     "Totals",
+    "Turn",
     "UnsentLine",
     "batch_states",
     "batches_to_follow",
@@ -70,6 +72,7 @@ __all__ = [
     "release",
     "settle",
     "take_lease",
+    "take_turn",
     "totals",
     "unsent_lines",
 ]

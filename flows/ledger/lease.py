@@ -13,17 +13,17 @@ LEASE_SECONDS = 15.0
 
 
 class LeaseTaken(LedgerProblem):
-    """Another process works on this campaign."""
+    """Another process works on this."""
 
-    def __init__(self) -> None:
-        super().__init__("Another run is sending this campaign; this one may go on when that has ended.")
+    def __init__(self, work: str = "this campaign") -> None:
+        super().__init__(f"Another run is working on {work}; this one may go on when that has ended.")
 
 
 class LeaseLost(LedgerProblem):
     """The process was away for so long that another may have taken over."""
 
-    def __init__(self) -> None:
-        super().__init__("This run lost its lease on the campaign; another may have taken over, so it sends no more.")
+    def __init__(self, work: str = "the campaign") -> None:
+        super().__init__(f"This run lost its lease on {work}; another may have taken over, so it does no more.")
 
 
 @dataclass(frozen=True)

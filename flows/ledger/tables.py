@@ -139,3 +139,66 @@ templates = Table(
     Column("changed_at", Double, nullable=False),
 )
 """Chat-app templates that a flow has created. A name is created and deleted with all its languages (section 4.3)."""
+
+daily_statistics = Table(
+    "daily_statistics",
+    metadata,
+    Column("account", String(100), primary_key=True),
+    Column("sub_account", String(100), primary_key=True),
+    Column("date", String(10), primary_key=True),
+    Column("tags", String(500), primary_key=True),
+    Column("network", String(16), primary_key=True),
+    Column("sent", BigInteger, nullable=False),
+    Column("rated", BigInteger, nullable=False),
+    Column("delivered", BigInteger, nullable=False),
+    Column("nondelivered", BigInteger),
+    Column("notsent", BigInteger),
+    Column("seen", BigInteger),
+    Column("clicked", BigInteger),
+    Column("replied", BigInteger),
+    Column("optout", BigInteger),
+    Column("parts", BigInteger),
+    Column("first_sent_at", Double),
+    Column("last_sent_at", Double),
+)
+"""One row a set of tags and UTC date with an empty ``network``, and one for each network its messages went to.
+
+``delivered`` is of the ``rated`` messages: of a network's only those whose fate the provider tells by network.
+"""
+
+rate_drops = Table(
+    "rate_drops",
+    metadata,
+    Column("account", String(100), primary_key=True),
+    Column("sub_account", String(100), primary_key=True),
+    Column("kind", String(8), primary_key=True),
+    Column("subject", String(255), primary_key=True),
+    Column("date", String(10), primary_key=True),
+    Column("told_at", Double, nullable=False),
+)
+"""Drops of a tag's or a network's delivery rate that were told, so that each is told once."""
+
+segment_syncs = Table(
+    "segment_syncs",
+    metadata,
+    Column("name", String(100), primary_key=True),
+    Column("account", String(100), nullable=False),
+    Column("connector", String(255), nullable=False),
+    Column("app_userid", String(255), nullable=False),
+    Column("segment_id", String(255), nullable=False),
+    Column("runs", Integer, nullable=False),
+    Column("campaign_id", ForeignKey("campaigns.id", ondelete="SET NULL")),
+    Column("synced_at", Double, nullable=False),
+)
+"""A segment that is followed under a name; ``campaign_id`` is that of a run that isn't finished."""
+
+segment_members = Table(
+    "segment_members",
+    metadata,
+    Column("sync_name", ForeignKey("segment_syncs.name", ondelete="CASCADE"), primary_key=True),
+    Column("phone_number", String(15), primary_key=True),
+    Column("joined_at", Double, nullable=False),
+    Column("left_at", Double),
+    Column("pending", String(8)),
+)
+"""Who is or was in a segment; ``pending`` is a change (``joined``, ``left``) for which nobody has been written to."""

@@ -3,6 +3,7 @@
 from messaging_service.store.tables.accounts import accounts, keys, wallets
 from messaging_service.store.tables.bulk import bulk_uploads
 from messaging_service.store.tables.callbacks import callbacks
+from messaging_service.store.tables.chat_apps import chat_app_events, chat_templates
 from messaging_service.store.tables.idempotency import idempotency_keys
 from messaging_service.store.tables.inbox import inbox
 from messaging_service.store.tables.journal import accepted_calls, filed_calls, store_identity
@@ -18,6 +19,8 @@ __all__ = [
     "accounts",
     "bulk_uploads",
     "callbacks",
+    "chat_app_events",
+    "chat_templates",
     "contents",
     "daily_networks",
     "daily_statistics",

@@ -19,4 +19,5 @@ inbox = Table(
     Column("payload", Json),  # of the message answered
     Column("message_id", Identifier),
     Index(None, "key_id", "ts_received"),
+    Index(None, "sender", "ts_received"),
 )

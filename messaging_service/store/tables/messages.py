@@ -40,6 +40,7 @@ messages = Table(
     Column("due_at", Moment),
     Column("in_doubt", Boolean, nullable=False, server_default=text("false")),  # handed over, outcome not recorded
     Column("flow_index", SmallInteger, nullable=False, server_default=text("0")),
+    Column("expires_at", Moment),  # when the time of its step ends, where the step has a ttl and another follows
     Column("flow_history", Json),  # the steps that the message has left behind
     Column("short_text", Text),  # of the step that it is on, with short links; null: as the content has it
     Column("code", Integer),

@@ -54,7 +54,7 @@ class ErrorAnswer:
 class Call(Generic[Answer_co]):
     """One call: ``path`` is below the address of ``base``; ``body`` and ``query`` are what it is sent, if anything.
 
-    A name in braces in ``path`` stands for a parameter.
+    A name in braces in ``path`` stands for a parameter. ``aliases`` are other paths that serve the same.
     """
 
     name: str
@@ -72,6 +72,7 @@ class Call(Generic[Answer_co]):
     repeatable: Repeatable = Repeatable.ALWAYS
     errors: tuple[ErrorAnswer, ...] = ()
     needs_key: bool = True
+    aliases: tuple[str, ...] = ()
 
     @property
     def takes_idempotency_key(self) -> bool:

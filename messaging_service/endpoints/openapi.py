@@ -42,6 +42,8 @@ def describe(calls: Iterable[Call[Any]], pages: Mapping[str, Document]) -> Docum
     for call in schemas.calls:
         path = PREFIXES[call.base] + call.path
         paths.setdefault(path, {})[call.method.lower()] = _operation(call, schemas)
+        for alias in call.aliases:
+            paths[PREFIXES[call.base] + alias] = {"$ref": f"#/paths/{path.replace('/', '~1')}"}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Dovecote", "version": version("dovecote"), "description": _DESCRIPTION},

@@ -41,7 +41,8 @@ class Serving:
     def __init__(self, handlers: Handlers, otherwise: ASGIApp) -> None:
         paths: dict[str, Methods] = {}
         for call, handler in handlers.items():
-            paths.setdefault(PREFIXES[call.base] + call.path, {})[call.method] = (call, handler)
+            for path in (call.path, *call.aliases):
+                paths.setdefault(PREFIXES[call.base] + path, {})[call.method] = (call, handler)
         self._exact = {path: methods for path, methods in paths.items() if "{" not in path}
         self._patterns = [(compile_path(path)[0], methods) for path, methods in paths.items() if "{" in path]
         self._otherwise = otherwise

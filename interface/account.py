@@ -58,7 +58,8 @@ def _http_url_or_empty(text: str) -> str:
     return check_http_url(text) if text else text
 
 
-_UrlOrEmpty = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_http_url_or_empty)]
+UrlOrEmpty = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_http_url_or_empty)]
+"""An http or https address, or nothing where that deletes it."""
 
 
 class ApikeyUpdate(BaseModel):
@@ -71,7 +72,7 @@ class ApikeyUpdate(BaseModel):
         },
     )
 
-    default_callback_url: _UrlOrEmpty = Field(
+    default_callback_url: UrlOrEmpty = Field(
         description="Fallback address for notifications.",
     )
     note: Annotated[Text, Field(max_length=1000)]

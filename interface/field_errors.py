@@ -77,6 +77,7 @@ _PATTERN_SENTENCES = {
     "default_sender": _SENDER,
     "domain": "must be a host name",
     "email_to": "must be an e-mail address",
+    "email": "must be an e-mail address",
     "get_name": "must be the name of a query parameter",
 }
 

@@ -29,8 +29,22 @@ def test_every_call_of_the_interface_so_far_is_listed_once():
             "GET rest /inbox",
             "POST rest /apikey/update",
             "GET rest /apikey/me",
+            "GET rest /credit",
+            "GET rest /credit/prices",
+            "GET rest /credit/notify",
+            "POST rest /credit/notify",
+            "GET rest /credit/services",
+            "POST rest /credit/order",
+            "POST rest /credit/cancel",
+            "POST rest /apikey/add",
+            "GET rest /apikey/list",
+            "POST rest /apikey/change",
             "POST rest /optout",
             "POST rest /blacklist",
+            "GET rest /optout",
+            "GET rest /blacklist",
+            "DELETE rest /optout",
+            "DELETE rest /blacklist",
             "POST rest /messaging/url",
             "POST rest /messaging/cancel",
             "POST rest /messaging/validate",
@@ -41,6 +55,9 @@ def test_every_call_of_the_interface_so_far_is_listed_once():
             "POST rest /billing/invoices/pdf",
             "GET rest /billing/topup",
             "POST rest /connect/{connector}/{action}",
+            "POST rest /chatapp/templates/library/create",
+            "POST rest /chatapp/templates/delete",
+            "GET rest /chatapp/templates",
             "POST verify /v1/validations",
             "POST verify /v1/validations/{token}/verify",
             "PATCH verify /v1/validations/{token}",
@@ -72,7 +89,7 @@ def test_a_call_describes_itself(call):
     assert all(schemas)
     assert call.summary
     assert {error.status for error in call.errors} >= {400, 500}
-    assert (call.method in {"POST", "PATCH"}) == (call.body is not None)
+    assert (call.method in {"POST", "PATCH", "DELETE"}) == (call.body is not None)
 
 
 def test_only_calls_that_send_need_a_key_to_be_repeated():
@@ -84,7 +101,14 @@ def test_only_calls_that_send_need_a_key_to_be_repeated():
 def test_what_would_count_or_be_refused_the_second_time_is_never_repeated():
     never = {call.name for call in CALLS if call.repeatable is Repeatable.NEVER}
 
-    assert never == {"verify_code", "bulk_url", "bulk_cancel"}
+    assert never == {
+        "verify_code",
+        "bulk_url",
+        "bulk_cancel",
+        "apikey_add",
+        "chat_template_create",
+        "chat_template_delete",
+    }
 
 
 def test_only_the_simple_call_and_the_xml_interface_take_a_form():

@@ -1,10 +1,9 @@
-"""Keys and lists (specification 4.3)."""
-
-from collections.abc import Iterable
+"""Keys (specification 4.3, details "keys")."""
 
 from interface import calls
-from interface.account import ApikeyMe, ApikeyUpdate, ListResponse, ListSubmission, Success
+from interface.account import ApikeyMe, ApikeyUpdate, Success
 from interface.client.operations.operation import Operation, Sent, operation, whole
+from interface.keys import ApikeyAdd, ApikeyAdded, ApikeyChange, SubKey
 
 
 def apikey_me() -> Operation[ApikeyMe]:
@@ -17,11 +16,16 @@ def apikey_update(settings: ApikeyUpdate) -> Operation[Success]:
     return operation(calls.APIKEY_UPDATE, Sent(body=settings), whole)
 
 
-def opt_out(numbers: Iterable[str], *, subid: str = "default") -> Operation[ListResponse]:
-    """Add numbers to the opt-out list, which blocks promotional messages (4.3)."""
-    return operation(calls.OPT_OUT, Sent(body=ListSubmission(to="\n".join(numbers), subid=subid)), whole)
+def apikey_add(wanted: ApikeyAdd) -> Operation[ApikeyAdded]:
+    """Make a sub-key of the calling key; the same ``app_userid`` gets its key again. `Forbidden` at the 20th."""
+    return operation(calls.APIKEY_ADD, Sent(body=wanted), whole)
 
 
-def blacklist(numbers: Iterable[str], *, subid: str = "default") -> Operation[ListResponse]:
-    """Add numbers to the blacklist, which blocks all messages (4.3)."""
-    return operation(calls.BLACKLIST, Sent(body=ListSubmission(to="\n".join(numbers), subid=subid)), whole)
+def apikey_list() -> Operation[list[SubKey]]:
+    """Return the sub-keys of the calling key, the oldest first."""
+    return operation(calls.APIKEY_LIST, Sent(), lambda answer: answer.list_)
+
+
+def apikey_change(change: ApikeyChange) -> Operation[Success]:
+    """Change the scope of a sub-key, block it, or let it call again; `Forbidden` for any other key."""
+    return operation(calls.APIKEY_CHANGE, Sent(body=change), whole)

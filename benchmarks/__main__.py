@@ -12,7 +12,7 @@ from typing import Annotated, Protocol
 
 import typer
 
-from benchmarks import load, measures, verification
+from benchmarks import bulk_upload, load, measures, queues, verification
 from benchmarks.dovecote import DOVECOTE
 from benchmarks.kannel import KANNEL
 from benchmarks.machine import describe
@@ -29,6 +29,8 @@ class Name(StrEnum):
     END_TO_END = "end-to-end"
     LATENCY = "latency"
     VERIFICATION = "verification"
+    QUEUES = "queues"
+    BULK = "bulk"
 
 
 class Benchmark(Protocol):
@@ -115,6 +117,16 @@ BENCHMARKS: dict[Name, Benchmark] = {
         f"{verification.PEOPLE} people at once through `dovecote verify` and the service, both on SQLite, the limits "
         "off; the code to the operator: one person, idle services.",
     ),
+    Name.QUEUES: Alone(
+        "Queues",
+        queues.rows,
+        "The backlog comes 100 recipients a call; then a priority message every 100 ms.",
+    ),
+    Name.BULK: Alone(
+        "Bulk upload",
+        bulk_upload.rows,
+        "One gzip file; its messages are sent while it is read. Memory counts what processes share once.",
+    ),
 }
 
 
@@ -123,6 +135,7 @@ def main(  # noqa: PLR0913, PLR0917 - each parameter is an option of the command
     seconds: Annotated[float, typer.Option(min=1, help="How long each rate is measured.")] = 5,
     repetitions: Annotated[int, typer.Option(min=1, help="How often; the median counts.")] = 3,
     messages: Annotated[int, typer.Option(min=100, help="Messages of an end-to-end run.")] = 20_000,
+    lines: Annotated[int, typer.Option(min=1000, help="Lines of the bulk upload.")] = 1_000_000,
     directory: Annotated[
         Path | None, typer.Option(help="Where the stores go: a real disk.", file_okay=False, exists=True)
     ] = None,
@@ -131,7 +144,7 @@ def main(  # noqa: PLR0913, PLR0917 - each parameter is an option of the command
     ] = None,
 ) -> None:
     """Measure Dovecote, and Kannel where it is installed, and print the figures as a table."""
-    plan = Plan(seconds, repetitions, messages, directory=directory)
+    plan = Plan(seconds, repetitions, messages, lines=lines, directory=directory)
     machine = describe(directory or Path(tempfile.gettempdir()))
     how = f"Load from {load.generator()}; medians of {repetitions} runs, {seconds:g} s or {messages:,} messages each."
     chosen = [BENCHMARKS[name] for name in names or list(Name)]

@@ -1,25 +1,20 @@
-"""Uploads one large file to a service on SQLite: lines a second, its memory, and what a priority message notices.
-
-``python -m benchmarks.bulk_upload --lines 1000000``
-"""
+"""Uploads one large file to a service on SQLite: lines a second, its memory, and what a priority message notices."""
 
 import gzip
 import os
-import signal
-import sys
-import tempfile
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Annotated
 
 import httpx
 import orjson
-import typer
 
-from benchmarks.dovecote import KEY, started
+from benchmarks.dovecote import DOVECOTE, KEY
+from benchmarks.measures import Plan
 from benchmarks.processes import descendants
+from benchmarks.table import AtMost, Row
 from interface.bulk import BulkState
 from interface.client import Addresses, MessagingClient
 
@@ -66,18 +61,12 @@ class Probe:
         """Begin."""
         self._thread.start()
 
-    def stop(self) -> None:
-        """End after the message under way."""
+    def stop(self) -> float:
+        """End after the message under way. Returns the median of the seconds that each took."""
         self._ended.set()
         self._thread.join()
         self._http.close()
-
-    def take(self) -> str:
-        """Return what was measured since the last time, in a few words."""
-        waits, self._seconds = sorted(self._seconds), []
-        if not waits:
-            return "none"
-        return f"{len(waits)}, median {median(waits) * 1000:.0f} ms, longest {waits[-1] * 1000:.0f} ms"
+        return median(self._seconds)
 
     def _run(self) -> None:
         while not self._ended.wait(0.25):
@@ -93,40 +82,37 @@ class Probe:
         return record is not None and record["ts_sent"] is not None
 
 
-def main(
-    lines: Annotated[int, typer.Option(min=1000, help="Lines of the file.")] = 1_000_000,
-    directory: Annotated[
-        Path | None, typer.Option(help="Where the store goes: a real disk.", file_okay=False, exists=True)
-    ] = None,
-) -> None:
-    """Upload a file and print what that took."""
-    with tempfile.TemporaryDirectory(dir=directory) as folder:
-        file = Path(folder) / "file.gz"
-        write_file(file, lines)
-        with started(Path(folder)) as port, MessagingClient(KEY, Addresses.of(f"http://127.0.0.1:{port}")) as client:
-            probe, most = Probe(port), memory()
-            began = time.monotonic()
-            client.upload_bulk("benchmark", file)
-            received = time.monotonic()
-            probe.start()
-            while (status := client.bulk_status("benchmark")) is None or status.state is not BulkState.DONE:
-                most = max(most, memory())
-                time.sleep(0.2)
-            read = time.monotonic()
-            while_read = probe.take()
-            time.sleep(BACKLOG_SECONDS)
-            afterwards = probe.take()
-            probe.stop()
-            most = max(most, memory())
-    typer.echo(
-        f"{file.name}: {lines:,} lines on disk after {received - began:.1f} s, accepted after {read - began:.1f} s"
-    )
-    typer.echo(f"Accepted while phase 2 ran too: {lines / (read - received):,.0f} lines/s")
-    typer.echo(f"Memory of all processes, at most: {most / MIB:,.0f} MiB")
-    typer.echo(f"Priority messages until handed over, while the file is read: {while_read}")
-    typer.echo(f"The same while phase 2 works off the backlog: {afterwards}")
+def rows(plan: Plan) -> list[Row]:
+    """Upload one file of the plan's lines, and return the rows of the table."""
+    with plan.scratch() as folder:
+        file = folder / "file.gz"
+        write_file(file, plan.lines)
+        with DOVECOTE.running(folder) as port, MessagingClient(KEY, Addresses.of(f"http://127.0.0.1:{port}")) as client:
+            taken = _upload(client, Probe(port), file)
+    return [
+        Row.alone(f"Bulk upload of {plan.lines:,} lines: accepted, while sent", "lines/s", plan.lines / taken.seconds),
+        Row.alone("Bulk upload: memory of all processes, at most", "MiB", taken.memory / MIB, AtMost(300)),
+        Row.alone("Bulk upload: priority message meanwhile, median", "ms", taken.priority * 1000, AtMost(250)),
+    ]
 
 
-if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    typer.run(main)
+@dataclass(frozen=True)
+class Taken:
+    """What an upload took: seconds from the file on disk to its last line, bytes, a priority message's wait."""
+
+    seconds: float
+    memory: int
+    priority: float
+
+
+def _upload(client: MessagingClient, probe: Probe, file: Path) -> Taken:
+    most = memory()
+    client.upload_bulk("benchmark", file)
+    received = time.monotonic()
+    probe.start()
+    while (status := client.bulk_status("benchmark")) is None or status.state is not BulkState.DONE:
+        most = max(most, memory())
+        time.sleep(0.2)
+    seconds = time.monotonic() - received
+    time.sleep(BACKLOG_SECONDS)
+    return Taken(seconds, max(most, memory()), probe.stop())

@@ -34,6 +34,7 @@ class Plan:
     repetitions: int = 3
     messages: int = 20_000
     singles: int = 30
+    lines: int = 1_000_000
     directory: Path | None = None
 
     @contextmanager

@@ -4,11 +4,14 @@ from messaging_service.store.tables.accounts import accounts, keys, wallets
 from messaging_service.store.tables.bulk import bulk_uploads
 from messaging_service.store.tables.callbacks import callbacks
 from messaging_service.store.tables.chat_apps import chat_app_events, chat_templates
+from messaging_service.store.tables.connectors import connector_credentials
+from messaging_service.store.tables.credit import credit_alerts, mails
 from messaging_service.store.tables.idempotency import idempotency_keys
 from messaging_service.store.tables.inbox import inbox
 from messaging_service.store.tables.journal import accepted_calls, filed_calls, store_identity
 from messaging_service.store.tables.links import short_links
 from messaging_service.store.tables.messages import contents, messages
+from messaging_service.store.tables.orders import orders
 from messaging_service.store.tables.schema import metadata
 from messaging_service.store.tables.statistics import daily_networks, daily_statistics
 from messaging_service.store.tables.suppressions import suppressions
@@ -21,15 +24,19 @@ __all__ = [
     "callbacks",
     "chat_app_events",
     "chat_templates",
+    "connector_credentials",
     "contents",
+    "credit_alerts",
     "daily_networks",
     "daily_statistics",
     "filed_calls",
     "idempotency_keys",
     "inbox",
     "keys",
+    "mails",
     "messages",
     "metadata",
+    "orders",
     "short_links",
     "store_identity",
     "suppressions",

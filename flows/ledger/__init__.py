@@ -5,10 +5,30 @@ A campaign is *planned* whole, in batches of one call each. A process takes the 
 is looked up at the provider by its own tag, and *settled* by what was found.
 """
 
-from flows.ledger.batches import claim, claim_again, load, mark_in_doubt, outstanding, record_answer, release
+from flows.ledger.batches import (
+    Cancelled,
+    NotNow,
+    WindowClosed,
+    claim,
+    claim_again,
+    load,
+    mark_in_doubt,
+    outstanding,
+    record_answer,
+    release,
+)
 from flows.ledger.database import Ledger, default_address, open_ledger
-from flows.ledger.lease import LEASE_SECONDS, Lease, LeaseLost, LeaseTaken, take_lease
-from flows.ledger.plans import PlanDiffers, PlannedCampaign, find_campaign, list_campaigns, plan
+from flows.ledger.lease import LEASE_SECONDS, Lease, LeaseLost, LeaseTaken, take_lease, waves_at_work
+from flows.ledger.plans import (
+    PlanDiffers,
+    PlannedCampaign,
+    approve,
+    cancel,
+    find_campaign,
+    list_campaigns,
+    plan,
+    read_campaign,
+)
 from flows.ledger.records import (
     Answer,
     Batch,
@@ -16,9 +36,12 @@ from flows.ledger.records import (
     CampaignPlan,
     CampaignSettings,
     Delivery,
+    Pace,
     PlannedBatch,
     PlannedMessage,
     PlannedRecipient,
+    PlannedWave,
+    Way,
 )
 from flows.ledger.results import (
     FollowedBatch,
@@ -40,23 +63,31 @@ __all__ = [
     "BatchState",
     "CampaignPlan",
     "CampaignSettings",
+    "Cancelled",
     "Delivery",
     "FollowedBatch",
     "Lease",
     "LeaseLost",
     "LeaseTaken",
     "Ledger",
+    "NotNow",
+    "Pace",
     "PlanDiffers",
     "PlannedBatch",
     "PlannedCampaign",
     "PlannedMessage",
     "PlannedRecipient",
+    "PlannedWave",
     "Settled",
     "Totals",
     "Turn",
     "UnsentLine",
+    "Way",
+    "WindowClosed",
+    "approve",
     "batch_states",
     "batches_to_follow",
+    "cancel",
     "claim",
     "claim_again",
     "default_address",
@@ -67,6 +98,7 @@ __all__ = [
     "open_ledger",
     "outstanding",
     "plan",
+    "read_campaign",
     "record_answer",
     "record_deliveries",
     "release",
@@ -75,4 +107,5 @@ __all__ = [
     "take_turn",
     "totals",
     "unsent_lines",
+    "waves_at_work",
 ]

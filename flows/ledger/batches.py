@@ -1,19 +1,54 @@
 """The life of a batch: claimed before the call, answered after it, settled by a look-up when the answer was lost."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, String, bindparam, case, cast, exists, func, null, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    String,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    null,
+    select,
+    update,
+)
 
 from flows.ledger.database import Ledger
 from flows.ledger.lease import Lease, LeaseLost
-from flows.ledger.records import Answer, Batch, BatchState, PlannedMessage, PlannedRecipient
-from flows.ledger.tables import batches, campaigns, messages, recipients
+from flows.ledger.records import Answer, Batch, BatchState, PlannedMessage, PlannedRecipient, Way
+from flows.ledger.tables import batches, campaigns, messages, recipients, waves
+from flows.problems import LedgerProblem
 
 
-def outstanding(ledger: Ledger, campaign_id: str) -> list[str]:
-    """List the batches without an answer, in the order of the plan: to be sent, or looked up first."""
+class NotNow(LedgerProblem):
+    """The campaign may not be sent at this moment: it isn't approved, was cancelled, or the wave's window is closed."""
+
+
+class Cancelled(NotNow):
+    """Somebody cancelled the campaign."""
+
+    def __init__(self) -> None:
+        super().__init__("The campaign was cancelled; what hadn't gone stays unsent.")
+
+
+class WindowClosed(NotNow):
+    """Those of this wave may not be written to now."""
+
+    def __init__(self) -> None:
+        super().__init__("The hours in which these recipients may be written to are over, or have not begun.")
+
+
+def outstanding(ledger: Ledger, campaign_id: str, wave: int | None = None) -> list[str]:
+    """List the batches without an answer, of one wave or all, in the order of the plan: to be sent or looked up."""
     unanswered = (batches.c.campaign_id == campaign_id) & (batches.c.state != BatchState.ANSWERED)
+    if wave is not None:
+        unanswered &= batches.c.wave == wave
     with ledger.read() as connection:
         return list(connection.scalars(select(batches.c.id).where(unanswered).order_by(batches.c.position)))
 
@@ -27,7 +62,8 @@ def load(ledger: Ledger, batch_id: str) -> Batch:
 def claim(lease: Lease, batch_id: str) -> Batch | None:
     """Take a planned batch, durably, before its call; ``None`` when it is not planned any more.
 
-    Raises `LeaseLost` when the lease has ended: then the batch stays as it is and must not be sent.
+    Raises `LeaseLost` when the lease has ended, and `NotNow` when the campaign is cancelled or not approved, or the
+    wave's window is closed: then the batch stays as it is and must not be sent.
     """
     return _take(lease, batch_id, {BatchState.PLANNED})
 
@@ -105,12 +141,9 @@ def _one_object() -> ColumnElement[bool]:
 
 def _take(lease: Lease, batch_id: str, states: Collection[BatchState]) -> Batch | None:
     now = lease.ledger.now()
-    lease_is_held = exists().where(
-        campaigns.c.id == lease.campaign_id, campaigns.c.owner == lease.owner, campaigns.c.lease_until > now
-    )
     taken = (
         update(batches)
-        .where(batches.c.id == batch_id, batches.c.state.in_(states), lease_is_held)
+        .where(batches.c.id == batch_id, batches.c.state.in_(states), _lease_is_held(lease, now), _may_go(lease, now))
         .values(
             state=BatchState.CLAIMED,
             attempts=batches.c.attempts + 1,
@@ -121,9 +154,45 @@ def _take(lease: Lease, batch_id: str, states: Collection[BatchState]) -> Batch 
     with lease.ledger.write() as connection:
         if connection.execute(taken).rowcount == 1:
             return _load(connection, batch_id)
-        if not connection.scalar(select(case((lease_is_held, 1), else_=0))):
+        if not _is_so(connection, _lease_is_held(lease, now)):
             raise LeaseLost
+        if not _is_so(connection, _may_go(lease, now)):
+            raise _why_not_now(connection, lease)
     return None
+
+
+def _is_so(connection: Connection, condition: ColumnElement[bool]) -> bool:
+    return bool(connection.scalar(select(case((condition, 1), else_=0))))
+
+
+def _lease_is_held(lease: Lease, now: float) -> ColumnElement[bool]:
+    return exists().where(
+        waves.c.campaign_id == lease.campaign_id,
+        waves.c.number == lease.wave,
+        waves.c.owner == lease.owner,
+        waves.c.lease_until > now,
+    )
+
+
+def _may_go(lease: Lease, now: float) -> ColumnElement[bool]:
+    return exists().where(
+        campaigns.c.id == lease.campaign_id,
+        campaigns.c.approved_at.is_not(None),
+        campaigns.c.cancelled_at.is_(None),
+        waves.c.campaign_id == campaigns.c.id,
+        waves.c.number == lease.wave,
+        func.coalesce(waves.c.opens_at, now) <= now,
+        func.coalesce(waves.c.closes_at, now + 1) > now,
+    )
+
+
+def _why_not_now(connection: Connection, lease: Lease) -> NotNow:
+    campaign = connection.execute(select(campaigns).where(campaigns.c.id == lease.campaign_id)).one()
+    if campaign.cancelled_at is not None:
+        return Cancelled()
+    if campaign.approved_at is None:
+        return NotNow("Nobody has approved the campaign yet.")
+    return WindowClosed()
 
 
 def _load(connection: Connection, batch_id: str) -> Batch:
@@ -133,18 +202,17 @@ def _load(connection: Connection, batch_id: str) -> Batch:
         (recipients.c.batch_id == messages.c.batch_id) & (recipients.c.object_index == messages.c.object_index),
     )
     rows = connection.execute(
-        select(messages.c.object_index, messages.c.body, recipients.c.phone_number, recipients.c.line)
+        select(messages, recipients.c.phone_number, recipients.c.line)
         .select_from(joined)
         .where(messages.c.batch_id == batch_id)
         .order_by(messages.c.object_index, recipients.c.recipient_index)
     )
-    objects = tuple(
-        PlannedMessage(body, tuple(PlannedRecipient(one.phone_number, one.line) for one in group))
-        for (_, body), group in groupby(rows, key=lambda one: (one.object_index, one.body))
-    )
+    objects = tuple(_message(list(group)) for _, group in groupby(rows, key=lambda one: one.object_index))
     return Batch(
         id=row.id,
         campaign_id=row.campaign_id,
+        wave=row.wave,
+        way=Way(row.way),
         tag=row.tag,
         state=BatchState(row.state),
         attempts=row.attempts,
@@ -153,3 +221,8 @@ def _load(connection: Connection, batch_id: str) -> Batch:
         request_id=row.request_id,
         messages=objects,
     )
+
+
+def _message(rows: Sequence[Row[Any]]) -> PlannedMessage:
+    to = tuple(PlannedRecipient(one.phone_number, one.line) for one in rows)
+    return PlannedMessage(rows[0].body, to, rows[0].delivery_time)

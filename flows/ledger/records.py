@@ -17,6 +17,13 @@ class BatchState(StrEnum):
     ANSWERED = "answered"  # the provider's answer or a look-up, with the message ids: never sent again
 
 
+class Way(StrEnum):
+    """How a batch goes to the provider."""
+
+    CALLS = "calls"  # one call of `/messages`, 1 to 10 message objects
+    BULK = "bulk"  # one uploaded file, a message object a line; its `bulk_id` is the batch's id
+
+
 @dataclass(frozen=True)
 class PlannedRecipient:
     """One recipient; ``line`` is where it was read, ``phone_number`` digits with the calling code."""
@@ -27,22 +34,53 @@ class PlannedRecipient:
 
 @dataclass(frozen=True)
 class PlannedMessage:
-    """One message object: a text and the 1 to 10 recipients who get it."""
+    """One message object: a text, the 1 to 10 recipients who get it, and the window in which they may."""
 
     body: str
     recipients: tuple[PlannedRecipient, ...]
+    delivery_time: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class PlannedBatch:
-    """One call: 1 to 10 message objects."""
+    """What goes to the provider at once: one call of 1 to 10 message objects, or one file."""
 
     messages: tuple[PlannedMessage, ...]
+    wave: int = 1
+    way: Way = Way.CALLS
+
+
+@dataclass(frozen=True)
+class PlannedWave:
+    """Those whom one moment suits: nothing goes before ``opens_at`` or from ``closes_at`` on (Unix seconds).
+
+    ``clocks`` are the kinds of clocks that its people live by, as `flows.clocks` writes them.
+    """
+
+    number: int = 1
+    opens_at: float | None = None
+    closes_at: float | None = None
+    clocks: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How a campaign is worked through; may be changed by starting it again.
+
+    ``rate`` is messages a second over all waves at work. What follows is how long results are waited for.
+    """
+
+    rate: float | None = None
+    follow_seconds: float = 600.0
+    quiet_seconds: float = 60.0
 
 
 @dataclass(frozen=True)
 class CampaignSettings:
-    """What all messages of a campaign share. ``tags`` are the person's own, normalised; ``flow`` the channels (2.1)."""
+    """What all messages of a campaign share. ``tags`` are the person's own, normalised; ``flow`` the channels (2.1).
+
+    ``hours`` are those on the recipients' own clocks, as the person wrote them.
+    """
 
     account: str
     tags: tuple[str, ...]
@@ -51,6 +89,7 @@ class CampaignSettings:
     datetime: str | None = None
     delivery_time: Mapping[str, Any] | None = None
     flow: Sequence[Mapping[str, Any]] | None = None
+    hours: Mapping[str, Any] | None = None
 
     @classmethod
     def from_stored(cls, stored: Mapping[str, Any]) -> "CampaignSettings":
@@ -60,11 +99,21 @@ class CampaignSettings:
 
 @dataclass(frozen=True)
 class CampaignPlan:
-    """A campaign, ready to be written down."""
+    """A campaign, ready to be written down.
+
+    ``asked`` is a digest of what was asked for, where it may lead to another plan the next time; ``asked_by`` is the
+    flow run. ``source`` is an account of who was read and left out, for reports.
+    """
 
     name: str
     settings: CampaignSettings
     batches: Sequence[PlannedBatch]
+    waves: Sequence[PlannedWave] = (PlannedWave(),)
+    pace: Pace = field(default_factory=Pace)
+    needs_approval: bool = False
+    asked: str | None = None
+    asked_by: str | None = None
+    source: Mapping[str, Any] | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -75,7 +124,8 @@ class CampaignPlan:
             for message in batch.messages
             for recipient in message.recipients
         )
-        settings = {name: value for name, value in asdict(self.settings).items() if name != "flow" or value}
+        later_fields = {"flow", "hours"}  # fields that ledgers written before them don't count
+        settings = {name: value for name, value in asdict(self.settings).items() if name not in later_fields or value}
         written = json.dumps([settings, content], sort_keys=True)
         return hashlib.sha256(written.encode()).hexdigest()
 
@@ -86,6 +136,8 @@ class Batch:
 
     id: str
     campaign_id: str
+    wave: int
+    way: Way
     tag: str
     state: BatchState
     attempts: int

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select,
 from flows.ledger.batches import record_accepted, record_refused
 from flows.ledger.database import Ledger
 from flows.ledger.plans import batch_row, campaign_of
-from flows.ledger.records import Batch, BatchState
+from flows.ledger.records import Batch, BatchState, Way
 from flows.ledger.tables import batches, campaigns, messages, recipients
 
 PARTIAL_ATTEMPTS = 3
@@ -84,12 +84,14 @@ def _move_to_new_batch(connection: Connection, batch: Batch, missing: Sequence[i
     last = (
         connection.scalar(select(func.max(batches.c.position)).where(batches.c.campaign_id == batch.campaign_id)) or 0
     )
-    row = {**batch_row(campaign, last + 1), "attempts": batch.attempts}
-    moves = [{"old": old, "new": new, "body": batch.messages[old].body} for new, old in enumerate(missing)]
+    row = {**batch_row(campaign, last + 1, batch.wave, Way.CALLS), "attempts": batch.attempts}
+    moves = [{"old": old, "new": new} for new, old in enumerate(missing)]
+    moved = [
+        {"batch_id": row["id"], "object_index": new, "body": one.body, "delivery_time": one.delivery_time}
+        for new, one in enumerate(batch.messages[old] for old in missing)
+    ]
     connection.execute(insert(batches).values(row))
-    connection.execute(
-        insert(messages).values(batch_id=row["id"], object_index=bindparam("new"), body=bindparam("body")), moves
-    )
+    connection.execute(insert(messages), moved)
     connection.execute(
         update(recipients)
         .where(recipients.c.batch_id == batch.id, recipients.c.object_index == bindparam("old"))

@@ -25,9 +25,32 @@ campaigns = Table(
     Column("fingerprint", String(64), nullable=False),
     Column("settings", JSON, nullable=False),
     Column("created_at", Double, nullable=False),
+    Column("asked", String(64)),
+    Column("asked_by", String(36)),
+    Column("revision", Integer, nullable=False),
+    Column("pace", JSON, nullable=False),
+    Column("source", JSON(none_as_null=True)),
+    Column("approved_at", Double),
+    Column("cancelled_at", Double),
+)
+"""``asked`` is a digest of what was asked for, by the flow run ``asked_by``; ``revision`` counts its texts, from 1.
+
+Nothing is claimed before ``approved_at`` or from ``cancelled_at`` on.
+"""
+
+waves = Table(
+    "waves",
+    metadata,
+    Column("campaign_id", ForeignKey("campaigns.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("opens_at", Double),
+    Column("closes_at", Double),
+    Column("clocks", JSON, nullable=False),
+    Column("run_id", String(36)),
     Column("owner", String(64)),
     Column("lease_until", Double),
 )
+"""Those of a campaign whose window opens at one moment, and the lease of the process that sends to them."""
 
 batches = Table(
     "batches",
@@ -35,6 +58,8 @@ batches = Table(
     Column("id", String(48), primary_key=True),
     Column("campaign_id", ForeignKey("campaigns.id", ondelete="CASCADE"), nullable=False),
     Column("position", Integer, nullable=False),
+    Column("wave", Integer, nullable=False),
+    Column("way", String(8), nullable=False),
     Column("tag", String(500), nullable=False),
     Column("state", String(16), nullable=False),
     Column("attempts", Integer, nullable=False),
@@ -53,6 +78,7 @@ messages = Table(
     Column("batch_id", ForeignKey("batches.id", ondelete="CASCADE"), primary_key=True),
     Column("object_index", Integer, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
+    Column("delivery_time", JSON(none_as_null=True)),
 )
 
 recipients = Table(

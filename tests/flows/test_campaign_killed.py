@@ -15,7 +15,7 @@ from sqlalchemy import update
 
 from flows.blocks import MessagingAccount
 from flows.ledger import find_campaign, open_ledger, outstanding, totals
-from flows.ledger.tables import campaigns
+from flows.ledger.tables import waves
 from flows.parameters import Campaign
 
 pytestmark = SOCKETS_OF_PREFECT
@@ -58,7 +58,7 @@ class Runs:
     def let_the_lease_end(self):
         book = open_ledger(self.ledger_address)
         with book.write() as connection:
-            connection.execute(update(campaigns).values(lease_until=0))
+            connection.execute(update(waves).values(lease_until=0))
         book.close()
 
     def finish(self):

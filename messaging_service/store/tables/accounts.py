@@ -1,6 +1,6 @@
 """Accounts, their wallets and keys."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, String, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, String, Table, Text, UniqueConstraint, text
 
 from messaging_service.store.tables.schema import Json, Moment, Money, RowId, metadata
 
@@ -42,6 +42,10 @@ keys = Table(
     Column("default_callback_url", Text, nullable=False),
     Column("default_callback_secret", Text, nullable=False),
     Column("is_blocked", Boolean, nullable=False),
+    Column("share_senders", Boolean, nullable=False, server_default=text("(false)")),  # those of the parent
+    Column("app_userid", String(255)),  # the parent's own name for whoever uses the key
+    Column("sealed", Text),  # the key itself, encrypted, where it has an app_userid and may be asked for again
     Column("created_at", Moment, nullable=False),
     UniqueConstraint("account_id", "subid"),
+    Index("uq_keys_app_userid", "parent_id", "app_userid", unique=True),
 )

@@ -6,7 +6,8 @@ from itertools import islice
 from typing import TypeVar
 
 from flows.ledger.records import PlannedBatch, PlannedMessage, PlannedRecipient
-from flows.recipients import LeftOut, Recipient
+from flows.recipient_sources import LeftOut
+from flows.recipients import Recipient
 from flows.texts import Text, empty_columns, render
 from interface.message import MAX_MESSAGES, MAX_RECIPIENTS
 from interface.texts import BODY_LIMIT

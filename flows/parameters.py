@@ -36,8 +36,8 @@ class Campaign(BaseModel):
         default="",
         title="Recipients: file",
         description=(
-            "Path of a CSV file (UTF-8, with a header; comma, semicolon or tab) on the machine where the flow runs. "
-            "Or give a list below."
+            "Path on the machine where the flow runs, or http(s) address: CSV (UTF-8, with a header; comma, semicolon "
+            "or tab) or JSON Lines (an object of columns a line). Or give a list below."
         ),
         examples=["examples/recipients.csv"],
     )

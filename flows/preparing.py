@@ -10,8 +10,8 @@ from flows.compose import Composition, compose
 from flows.ledger import CampaignPlan, CampaignSettings
 from flows.parameters import Campaign
 from flows.problems import RecipientsProblem, SettingsProblem
-from flows.recipient_sources import RecipientTable, read_csv, read_inline
-from flows.recipients import LeftOut, Recipients, read_recipients
+from flows.recipient_sources import LeftOut, RecipientTable, read_file, read_inline
+from flows.recipients import Recipients, read_recipients
 from flows.tags import campaign_tags
 from flows.texts import check_columns, parse_text
 from interface.delivery_time import DeliveryTime
@@ -67,12 +67,12 @@ def settings_of(campaign: Campaign) -> CampaignSettings:
 def _source(campaign: Campaign) -> RecipientTable:
     if campaign.recipients:
         return read_inline(campaign.recipients, campaign.phone_column.strip() or INLINE_COLUMN)
-    return read_csv(campaign.recipients_file.strip())
+    return read_file(campaign.recipients_file.strip(), campaign.phone_column.strip() or INLINE_COLUMN)
 
 
 def _prepared(plan: CampaignPlan, table: RecipientTable, recipients: Recipients, composition: Composition) -> Prepared:
     left_out = sorted([*recipients.malformed, *composition.unsendable], key=lambda one: one.line)
-    return Prepared(plan, len(table.rows), recipients.duplicates, tuple(left_out), composition.empty_places)
+    return Prepared(plan, table.lines, recipients.duplicates, tuple(left_out), composition.empty_places)
 
 
 def _written(window: DeliveryTime | None) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from flows.problems import RecipientsProblem
-from flows.recipient_sources import RecipientTable, Row
+from flows.recipient_sources import LeftOut, RecipientTable, Row
 from interface.phone_numbers import InvalidPhoneNumber, normalise
 
 NUMBER_COLUMNS = (
@@ -28,14 +28,6 @@ class Recipient:
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """A line that gets no message, and why; never the number itself."""
-
-    line: int
-    reason: str
-
-
-@dataclass(frozen=True)
 class Recipients:
     """Those who get a message, those who don't, and the columns that a text may name."""
 
@@ -52,12 +44,9 @@ def read_recipients(table: RecipientTable, column: str | None, calling_code: str
     """
     chosen = find_number_column(table, column)
     accepted: dict[str, Recipient] = {}
-    malformed = [LeftOut(line, "The line has more values than the header has columns.") for line in table.uneven]
+    malformed = list(table.unreadable)
     duplicates = 0
-    uneven = frozenset(table.uneven)
     for row in table.rows:
-        if row.line in uneven:
-            continue
         try:
             recipient = _recipient(row, chosen, calling_code)
         except InvalidPhoneNumber as problem:
@@ -66,7 +55,7 @@ def read_recipients(table: RecipientTable, column: str | None, calling_code: str
         duplicates += recipient.phone_number in accepted
         accepted.setdefault(recipient.phone_number, recipient)
     if not accepted:
-        raise RecipientsProblem(f"{table.source}: not one of {len(table.rows)} lines has a usable phone number.")
+        raise RecipientsProblem(f"{table.source}: not one of {table.lines} lines has a usable phone number.")
     malformed.sort(key=lambda left_out: left_out.line)
     return Recipients(tuple(accepted.values()), tuple(malformed), duplicates, table.columns)
 

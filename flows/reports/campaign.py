@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from flows.ledger import Totals, UnsentLine
 from flows.preparing import Prepared
-from flows.recipients import LeftOut
+from flows.recipient_sources import LeftOut
 from interface.results import Result
 
 LINES_SHOWN = 100

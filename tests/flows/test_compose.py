@@ -1,7 +1,8 @@
 from builders import number
 
 from flows.compose import compose
-from flows.recipients import LeftOut, Recipient
+from flows.recipient_sources import LeftOut
+from flows.recipients import Recipient
 from flows.texts import parse_text
 
 

@@ -1,8 +1,11 @@
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 
 from flows.problems import RecipientsProblem
-from flows.recipient_sources import RecipientTable, Row, read_csv, read_inline
-from flows.recipients import LeftOut, read_recipients
+from flows.recipient_sources import LeftOut, RecipientTable, Row, read_csv, read_file, read_inline
+from flows.recipients import read_recipients
 
 
 def numbers(recipients):
@@ -126,3 +129,69 @@ def test_a_file_without_a_header_is_told_without_its_numbers(csv_file):
 def test_nobody_left_is_a_problem():
     with pytest.raises(RecipientsProblem, match="not one of 1 lines"):
         read_recipients(RecipientTable("list", ("phone",), (Row(1, {"phone": "x"}),)), None, "420")
+
+
+def test_json_lines_have_the_columns_of_all_their_objects(tmp_path):
+    path = tmp_path / "people.jsonl"
+    path.write_text(
+        '{"phone": "+420 777 123 456", "name": "Ada"}\n\n{"phone": 608123456, "city": null}\n{broken\n[1]\n'
+    )
+
+    table = read_file(str(path), "phone_number")
+    recipients = read_recipients(table, None, "420")
+
+    assert table.columns == ("phone", "name", "city")
+    assert numbers(recipients) == ["420777123456", "420608123456"]
+    assert [one.line for one in recipients.malformed] == [4, 5]
+    assert table.lines == 4
+
+
+def test_json_lines_may_be_numbers_alone(tmp_path):
+    path = tmp_path / "numbers.txt"
+    path.write_text('"+420777123456"\n"608123456"\n')
+
+    recipients = read_recipients(read_file(str(path), "phone_number"), None, "420")
+
+    assert numbers(recipients) == ["420777123456", "420608123456"]
+
+
+@pytest.fixture
+def at_an_address():
+    servers = []
+
+    def serve(content, status=200):
+        class Answer(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(status)
+                self.end_headers()
+                self.wfile.write(content.encode())
+
+            def log_message(self, *_):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        return f"http://user:password@127.0.0.1:{server.server_port}/people.csv?token=secret"
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_file_at_an_address_is_read_and_named_without_its_secrets(at_an_address):
+    table = read_file(at_an_address("phone;name\n777123456;Ada\n"), "phone_number")
+
+    assert numbers(read_recipients(table, None, "420")) == ["420777123456"]
+    assert table.source.endswith("/people.csv")
+    assert "secret" not in table.source
+    assert "password" not in table.source
+
+
+def test_an_address_that_fails_is_one_sentence_without_its_secrets(at_an_address):
+    with pytest.raises(RecipientsProblem, match=r"people\.csv cannot be read: it answers with status 403") as problem:
+        read_file(at_an_address("no", 403), "phone_number")
+    with pytest.raises(RecipientsProblem, match=r"cannot be read \(ConnectError\)"):
+        read_file("http://127.0.0.1:9/people.csv", "phone_number")
+    assert "secret" not in str(problem.value)

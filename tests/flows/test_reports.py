@@ -3,7 +3,7 @@ import pytest
 from flows.ledger import CampaignPlan, CampaignSettings, Totals, UnsentLine
 from flows.preparing import Prepared
 from flows.progress import artifact_key, percent
-from flows.recipients import LeftOut
+from flows.recipient_sources import LeftOut
 from flows.reports.campaign import LeftOutLines, make_report, summary, table
 
 PREPARED = Prepared(

@@ -53,6 +53,7 @@ from messaging_service.verification.delivery import CodeDelivery
 from messaging_service.verification.key import open_codes
 from messaging_service.verification.opening import open_verification
 
+from messaging_service.store.key_changes import open_key_changes
 log = structlog.get_logger(__name__)
 
 
@@ -95,19 +96,19 @@ class Application:
         self.asgi = Serving(handlers, pages)
 
     def _build_api(self) -> dict[Call[Any], Handler]:
-        key_ring = KeyRing(self._store, self._clock)
-        authentication = Authentication(key_ring)
+        key_changes = open_key_changes(self._store)
+        authentication = Authentication(KeyRing(self._store, self._clock, key_changes))
         acceptor = Acceptor(self._journal, self._clock, self.wake)
         verification = open_verification(self._settings, self._codes, self._store, self._clock, self.wake)
         checker = self._build_checker()
-        self._loops |= {"accept": acceptor, "verification": verification.verifier}
+        self._loops |= {"accept": acceptor, "verification": verification.verifier, "keys": key_changes}
         self._build_phone()
         return {
             **MessagingEndpoints(authentication, acceptor).handlers(),
             **SimpleEndpoints(authentication, acceptor).handlers(),
             **StatusEndpoints(authentication, self._store, self._filer).handlers(),
             **InboxEndpoints(authentication, self._store).handlers(),
-            **KeyEndpoints(authentication, key_ring, self._store).handlers(),
+            **KeyEndpoints(authentication, key_changes, self._store).handlers(),
             **ListEndpoints(authentication, Submissions(self._store, self._clock)).handlers(),
             **VerificationEndpoints(authentication, verification).handlers(),
             **self._build_bulk(authentication, checker).handlers(),

@@ -153,14 +153,17 @@ def disable_key(
     key: Annotated[str, typer.Argument(help="The key's hint, or the name of its sub-account.")],
     database: Database = None,
 ) -> None:
-    """Block a key; a running service refuses it within two seconds.
+    """Block a key; a running service refuses it at once.
 
     Example: dovecote keys disable sub-1
     """
     from messaging_service.accounts.administration import disable
+    from messaging_service.store.key_changes import open_key_changes
 
-    with _one_sentence(), _store(database) as store, store.writing() as connection:
-        disabled = disable(connection, key)
+    with _one_sentence(), _store(database) as store:
+        with store.writing() as connection:
+            disabled = disable(connection, key)
+        open_key_changes(store).announce()
     typer.echo(f"The key {disabled['hint']} (sub-account {disabled['subid']}) is disabled.")
 
 

@@ -86,7 +86,7 @@ def find_key(connection: Connection, name: str) -> RowMapping:
 
 
 def disable(connection: Connection, name: str) -> RowMapping:
-    """Block a key; the service notices within two seconds. Returns the key. Raises NotPossible."""
+    """Block a key; the change is to be announced once it is on disk. Returns the key. Raises NotPossible."""
     key = find_key(connection, name)
     keys.change(connection, key["id"], {"is_blocked": True})
     return key

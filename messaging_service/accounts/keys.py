@@ -1,5 +1,6 @@
 """Keys: who calls, what the call may do, and which settings hold for its messages."""
 
+import asyncio
 import hashlib
 import secrets
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from interface.account import Scope
 from messaging_service.clock import SECOND, Clock, Milliseconds
 from messaging_service.store import keys as key_queries
 from messaging_service.store.engine import Store
+from messaging_service.store.key_changes import KeyChanges
 
 CACHE_FOR: Milliseconds = 2 * SECOND
 _CACHE_SIZE = 10_000
@@ -40,35 +42,62 @@ class Key:
         return self.scope is not Scope.API
 
 
-class KeyRing:
-    """Finds the key behind a caller's header. A change elsewhere (blocking, settings) is seen within two seconds."""
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    key: Key | None
+    until: Milliseconds
+    changes: bytes | int  # what had been announced before the key was read
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+
+class KeyRing:
+    """Finds the key behind a caller's header, remembering it for a moment.
+
+    Every process forgets a key that was blocked or changed as soon as that is announced; two seconds are for the case
+    that nobody hears the announcement.
+    """
+
+    def __init__(self, store: Store, clock: Clock, changes: KeyChanges) -> None:
         self._store = store
         self._clock = clock
-        self._known: dict[str, tuple[Milliseconds, Key | None]] = {}
+        self._changes = changes
+        self._known: dict[str, _Remembered] = {}
+        self._reads: dict[str, asyncio.Task[_Remembered]] = {}
 
-    def find(self, secret: str) -> Key | None:
+    async def find(self, secret: str) -> Key | None:
         """Return the key, or None when it is unknown or blocked."""
         found = self._known.get(secret)
-        if found is None or found[0] <= self._clock.now():
-            found = self._remember(secret)
-        key = found[1]
+        if found is None or not self._holds(found):
+            found = await self._read_together(secret)
+            if found.changes != self._changes.latest():  # it may have changed while others were reading it
+                found = await self._read(secret)
+        key = found.key
         return None if key is None or key.is_blocked else key
 
-    def forget(self) -> None:
-        """Read every key anew, after this process changed one."""
-        self._known.clear()
+    def _holds(self, remembered: _Remembered) -> bool:
+        return remembered.changes == self._changes.latest() and self._clock.now() < remembered.until
 
-    def _remember(self, secret: str) -> tuple[Milliseconds, Key | None]:
-        with self._store.reading() as connection:
-            row = key_queries.find(connection, digest(secret))
-        key = None if row is None else read_key(row)
+    async def _read_together(self, secret: str) -> _Remembered:
+        """Read a key once, however many calls wait for it."""
+        task = self._reads.get(secret)
+        if task is None:
+            task = self._reads[secret] = asyncio.create_task(self._read(secret))
+            task.add_done_callback(lambda _: self._reads.pop(secret))
+        return await asyncio.shield(task)
+
+    async def _read(self, secret: str) -> _Remembered:
+        changes, now = self._changes.latest(), self._clock.now()
+        key = await asyncio.to_thread(look_up, self._store, secret)
         if len(self._known) >= _CACHE_SIZE:
             self._known.clear()
-        entry = (self._clock.now() + CACHE_FOR, key)
-        self._known[secret] = entry
-        return entry
+        remembered = self._known[secret] = _Remembered(key, now + CACHE_FOR, changes)
+        return remembered
+
+
+def look_up(store: Store, secret: str) -> Key | None:
+    """Return the key with this text as the store has it, blocked or not. Not in the event loop."""
+    with store.reading() as connection:
+        row = key_queries.find(connection, digest(secret))
+    return None if row is None else read_key(row)
 
 
 def read_key(row: RowMapping) -> Key:

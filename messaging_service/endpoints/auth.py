@@ -14,22 +14,22 @@ class Authentication:
     def __init__(self, keys: KeyRing) -> None:
         self._keys = keys
 
-    def key_of(self, request: Request) -> Key:
+    async def key_of(self, request: Request) -> Key:
         """Return the key in the header. Raises Unauthorized."""
-        return self.key(header(request, KEY_HEADER))
+        return await self.key(header(request, KEY_HEADER))
 
-    def key(self, secret: str | None) -> Key:
+    async def key(self, secret: str | None) -> Key:
         """Return the key with this text. Raises Unauthorized."""
         if not secret:
             raise MissingKey
-        key = self._keys.find(secret)
+        key = await self._keys.find(secret)
         if key is None:
             raise Unauthorized
         return key
 
-    def settings_key_of(self, request: Request) -> Key:
+    async def settings_key_of(self, request: Request) -> Key:
         """Return the key in the header, if its scope lets it change settings. Raises Unauthorized, Forbidden."""
-        key = self.key_of(request)
+        key = await self.key_of(request)
         if not key.may_change_settings:
             raise Forbidden
         return key

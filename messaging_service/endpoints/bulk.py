@@ -53,7 +53,7 @@ class BulkEndpoints:
 
     async def url(self, request: Request) -> Response:
         """Give an address to which a file can be PUT once, within a minute."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         wanted = await read_model(request, BulkUpload)
         token = await asyncio.to_thread(self._set_up().open, key, wanted)
         base = self._public_url or str(request.base_url)
@@ -61,21 +61,21 @@ class BulkEndpoints:
 
     async def cancel(self, request: Request) -> Response:
         """Cancel a scheduled upload or message."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         wanted = await read_model(request, BulkCancel)
         await asyncio.to_thread(self._bulk.cancelling.cancel, key.id, wanted)
         return json_response({"success": True, "message": "Schedule cancelled"})
 
     async def validate(self, request: Request) -> Response:
         """Check one message or 1 to 10 without sending."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         body = await read_body(request, calls.Content.JSON)
         verdict = await asyncio.to_thread(self._bulk.checker.check, key, body)
         return json_response({"success": True, "validate": verdict})
 
     async def status(self, request: Request) -> Response:
         """Tell how far an upload is."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         query = read_query(request, BulkQuery)
         row = await asyncio.to_thread(self._set_up().find, key, query.bulk_id)
         return json_response({"success": True, "bulk": None if row is None else _status(row)})

@@ -34,7 +34,7 @@ class InboxEndpoints:
 
     async def inbox(self, request: Request) -> Response:
         """List what the calling key received on a UTC date."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         query = read_required_query(request, InboxQuery, "Missing date or xapikey")
         return await asyncio.to_thread(self._list, key.id, query.date)
 

@@ -9,21 +9,22 @@ from starlette.responses import Response
 from interface import calls
 from interface.account import ApikeyUpdate
 from interface.flow_steps import Channel
-from messaging_service.accounts.keys import Key, KeyRing
+from messaging_service.accounts.keys import Key
 from messaging_service.endpoints.auth import Authentication
 from messaging_service.endpoints.bodies import read_model
 from messaging_service.endpoints.problems import json_response
 from messaging_service.endpoints.serving import Handlers
 from messaging_service.store import keys
 from messaging_service.store.engine import Store
+from messaging_service.store.key_changes import KeyChanges
 
 
 class KeyEndpoints:
     """Tells and changes the settings of the calling key."""
 
-    def __init__(self, authentication: Authentication, key_ring: KeyRing, store: Store) -> None:
+    def __init__(self, authentication: Authentication, changes: KeyChanges, store: Store) -> None:
         self._authentication = authentication
-        self._key_ring = key_ring
+        self._changes = changes
         self._store = store
 
     def handlers(self) -> Handlers:
@@ -32,19 +33,19 @@ class KeyEndpoints:
 
     async def me(self, request: Request) -> Response:
         """Tell the key's settings and whose it is."""
-        return json_response({"success": True, "me": _me(self._authentication.key_of(request))})
+        return json_response({"success": True, "me": _me(await self._authentication.key_of(request))})
 
     async def update(self, request: Request) -> Response:
         """Change settings; an empty text deletes a value, an optional one that is absent stays."""
-        key = self._authentication.settings_key_of(request)
+        key = await self._authentication.settings_key_of(request)
         settings = await read_model(request, ApikeyUpdate)
         await asyncio.to_thread(self._change, key, settings.model_dump(exclude_none=True))
-        self._key_ring.forget()
         return json_response({"success": True})
 
     def _change(self, key: Key, values: dict[str, Any]) -> None:
         with self._store.writing() as connection:
             keys.change(connection, key.id, values)
+        self._changes.announce()
 
 
 def _me(key: Key) -> dict[str, Any]:

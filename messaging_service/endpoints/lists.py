@@ -39,7 +39,7 @@ class ListEndpoints:
         return await self._add(request, BLACKLIST)
 
     async def _add(self, request: Request, name: str) -> Response:
-        key = self._authentication.settings_key_of(request)
+        key = await self._authentication.settings_key_of(request)
         submission = await read_model(request, ListSubmission, MAX_LIST_BODY)
         taken = await asyncio.to_thread(self._submissions.add, key, name, submission)
         return json_response({"success": True, "accepted": taken.accepted, "invalid": taken.invalid})

@@ -42,7 +42,7 @@ class MessagingEndpoints:
         return await self._send(request, self._acceptor.accept_messages, None)
 
     async def _send(self, request: Request, accept: Accept, queue: int | None) -> Response:
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         body = await read_body(request, calls.Content.JSON)
         call = idempotent_call(request, key, body)
         return raw_json_response(await accept(self._acceptor.caller(key, queue), body, call))

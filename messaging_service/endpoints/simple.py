@@ -31,13 +31,13 @@ class SimpleEndpoints:
     async def send_query(self, request: Request) -> Response:
         """Send what the query says. Only here the key may come as a parameter, ``apikey``."""
         secret = request.headers.get(calls.KEY_HEADER) or request.query_params.get("apikey")
-        key = self._authentication.key(secret)
+        key = await self._authentication.key(secret)
         query = check(dict(request.query_params), SimpleQuery)
         return await self._send(request, key, query, request.url.query.encode())
 
     async def send_form(self, request: Request) -> Response:
         """Send what the form says."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         body = await read_body(request, calls.Content.FORM)
         return await self._send(request, key, check(_form(body), SimpleMessage), body)
 

@@ -53,26 +53,26 @@ class StatusEndpoints:
 
     async def message(self, request: Request) -> Response:
         """Tell the status of one message of the calling key."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         query = read_required_query(request, MessageQuery, "Missing id")
         return await self._answer(_message, key, query)
 
     async def messages(self, request: Request) -> Response:
         """List the messages of a date, a page at a time."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         query = read_required_query(request, MessagesQuery, "Missing date or xapikey")
         after = None if query.cursor is None else read_cursor(query.cursor)
         return await self._answer(_messages, key, query, after)
 
     async def request(self, request: Request) -> Response:
         """Tell the statistics of one request."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         query = read_required_query(request, RequestQuery, "Missing date or request_id")
         return await self._answer(_request, key, query)
 
     async def requests(self, request: Request) -> Response:
         """Tell the statistics of dates, by tags."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         query = read_required_query(request, RequestsQuery, "Missing dates")
         return await self._answer(_requests, key, query)
 

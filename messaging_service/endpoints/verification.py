@@ -49,7 +49,7 @@ class VerificationEndpoints:
 
     async def start(self, request: Request) -> Response:
         """Send a code to a number."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         raw = await read_body(request, calls.Content.JSON)
         body = _read(raw)
         number = read_number(_required(body, "phoneNumber"), key.calling_code)
@@ -60,7 +60,7 @@ class VerificationEndpoints:
 
     async def verify(self, request: Request) -> Response:
         """Judge the code that a person typed."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         code = _required(_read(await read_body(request, calls.Content.JSON)), "code")
         if not isinstance(code, str) or not is_code(code):
             raise refusals.invalid_code_format()
@@ -68,7 +68,7 @@ class VerificationEndpoints:
 
     async def check_proof(self, request: Request) -> Response:
         """Tell whether a validation is verified with a proof."""
-        key = self._authentication.key_of(request)
+        key = await self._authentication.key_of(request)
         proof = _text(_read(await read_body(request, calls.Content.JSON)), "proof")
         session, is_valid = await asyncio.to_thread(self._proofs.check_own, key.account_id, _token(request), proof)
         answer = {"phoneNumber": session.phone_number, "verifiedAt": iso_or_none(session.verified_at)}

@@ -36,24 +36,24 @@ class XmlEndpoint:
 
     async def send(self, request: Request) -> Response:
         """Send all of a document or nothing. The key is looked for in the header, the form, the document."""
-        key = self._key(header(request, calls.KEY_HEADER))
+        key = await self._key(header(request, calls.KEY_HEADER))
         body = await read_body(request, calls.Content.FORM)
         form = read_form(body)
-        key = key or self._key(form.key)
+        key = key or await self._key(form.key)
         document = read_document(form)
-        key = key or self._authenticated(key_in(document))
+        key = key or await self._authenticated(key_in(document))
         requests = read_requests(document, key.calling_code)
         planned = plan(self._acceptor.caller(key), requests)
         acceptance = Acceptance(planned.plans, success(planned.accepted), idempotent_call(request, key, body))
         answer = await self._acceptor.accept_plans(acceptance, lambda: self._check_credit(key, requests))
         return Response(answer, media_type=calls.Content.XML)
 
-    def _key(self, secret: str | None) -> Key | None:
-        return self._authenticated(secret) if secret else None
+    async def _key(self, secret: str | None) -> Key | None:
+        return await self._authenticated(secret) if secret else None
 
-    def _authenticated(self, secret: str | None) -> Key:
+    async def _authenticated(self, secret: str | None) -> Key:
         with _nothing_done_yet():
-            return self._authentication.key(secret)
+            return await self._authentication.key(secret)
 
     def _check_credit(self, key: Key, requests: list[XmlRequest]) -> None:
         with _nothing_done_yet():

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from interface.account import Scope
+from messaging_service.accounts.billing import new_billing_id
 from messaging_service.accounts.keys import digest, hint
 from messaging_service.accounts.money import Money
 from messaging_service.clock import Milliseconds
-from messaging_service.store import keys
+from messaging_service.store import billing, keys
 
 DEFAULT_SUBID = "default"
 
@@ -40,7 +41,7 @@ def open_account(connection: Connection, opening: Opening, secret: str, now: Mil
         connection,
         {"account_id": account_id, "currency": opening.currency, "balance": opening.credit},
     )
-    return keys.add_key(
+    key_id = keys.add_key(
         connection,
         {
             "account_id": account_id,
@@ -58,3 +59,5 @@ def open_account(connection: Connection, opening: Opening, secret: str, now: Mil
             "created_at": now,
         },
     )
+    billing.add(connection, new_billing_id(), key_id, now, {})
+    return key_id

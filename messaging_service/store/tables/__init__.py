@@ -1,6 +1,14 @@
 """The tables, one file an aggregate."""
 
 from messaging_service.store.tables.accounts import accounts, keys, wallets
+from messaging_service.store.tables.billing import (
+    billed_wallets,
+    billing_records,
+    daily_charges,
+    invoice_files,
+    invoice_numbers,
+    invoices,
+)
 from messaging_service.store.tables.bulk import bulk_uploads
 from messaging_service.store.tables.callbacks import callbacks
 from messaging_service.store.tables.chat_apps import chat_app_events, chat_templates
@@ -20,6 +28,8 @@ from messaging_service.store.tables.verification import verification_limits, ver
 __all__ = [
     "accepted_calls",
     "accounts",
+    "billed_wallets",
+    "billing_records",
     "bulk_uploads",
     "callbacks",
     "chat_app_events",
@@ -27,11 +37,15 @@ __all__ = [
     "connector_credentials",
     "contents",
     "credit_alerts",
+    "daily_charges",
     "daily_networks",
     "daily_statistics",
     "filed_calls",
     "idempotency_keys",
     "inbox",
+    "invoice_files",
+    "invoice_numbers",
+    "invoices",
     "keys",
     "mails",
     "messages",

@@ -17,7 +17,7 @@ from messaging_service.settings import Settings
 from messaging_service.store import keys as key_queries
 from messaging_service.store.engine import open_store
 from messaging_service.store.migrate import NewerSchema, migrate
-from messaging_service.store.tables import accounts, keys, metadata, wallets
+from messaging_service.store.tables import accounts, billed_wallets, billing_records, keys, metadata, wallets
 
 OPENS = """
 import sys
@@ -62,7 +62,7 @@ def test_only_the_first_of_two_that_look_at_once_opens_the_account(database_url,
     settings = Settings(database=database_url)
     _open(settings).close()
     with closing(open_store(database_url)) as store, store.writing() as connection:
-        for table in (keys, wallets, accounts):
+        for table in (billed_wallets, billing_records, keys, wallets, accounts):
             connection.execute(table.delete())
     both_look, any_exist = Barrier(2), key_queries.any_exist
 

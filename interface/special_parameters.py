@@ -35,7 +35,7 @@ class LinkShortening(BaseModel):
         default=None,
         validation_alias=AliasChoices("expires_at", "expires"),
         serialization_alias="expires_at",
-        description="Unix time in seconds; default 7 days from acceptance.",
+        description="Unix time in seconds; default 7 days after sending.",
     )
 
 

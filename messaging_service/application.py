@@ -9,6 +9,7 @@ import structlog
 from starlette.applications import Starlette
 
 from interface.calls import Call
+from interface.flow_steps import Channel
 from messaging_service.accept.acceptor import Acceptor
 from messaging_service.accept.filing import Filer
 from messaging_service.accounts.keys import KeyRing
@@ -27,6 +28,7 @@ from messaging_service.endpoints.documentation import DocumentationPages
 from messaging_service.endpoints.health import HealthPages
 from messaging_service.endpoints.inbox import InboxEndpoints
 from messaging_service.endpoints.keys import KeyEndpoints
+from messaging_service.endpoints.links import LinkPages
 from messaging_service.endpoints.lists import ListEndpoints
 from messaging_service.endpoints.messaging import MessagingEndpoints
 from messaging_service.endpoints.phone import PhonePages
@@ -37,6 +39,8 @@ from messaging_service.endpoints.verification import VerificationEndpoints
 from messaging_service.endpoints.xml import XmlEndpoint
 from messaging_service.housekeeping import Housekeeping
 from messaging_service.inbound.recorder import InboundRecorder
+from messaging_service.links.clicks import Clicks
+from messaging_service.links.shortening import ShortLinks
 from messaging_service.notify.opening import open_notifier
 from messaging_service.operators import channels_to_repeat, open_operator_records, ways_out
 from messaging_service.process.decide import Rules
@@ -103,6 +107,7 @@ class Application:
         checker = self._build_checker()
         self._loops |= {"accept": acceptor, "verification": verification.verifier, "keys": key_changes}
         self._build_phone()
+        self._build_links()
         return {
             **MessagingEndpoints(authentication, acceptor).handlers(),
             **SimpleEndpoints(authentication, acceptor).handlers(),
@@ -116,8 +121,12 @@ class Application:
         }
 
     def _build_checker(self) -> Checker:
-        rules = Rules(read_prices(self._settings.prices), self._settings.identical_limit, may_repeat=frozenset())
-        return Checker(self._store, self._clock, rules)
+        return Checker(self._store, self._clock, self._rules(may_repeat=frozenset()))
+
+    def _rules(self, may_repeat: frozenset[Channel]) -> Rules:
+        settings = self._settings
+        links = ShortLinks(settings.reached_at)
+        return Rules(read_prices(settings.prices), settings.identical_limit, may_repeat, links)
 
     def _build_bulk(self, authentication: Authentication, checker: Checker) -> BulkEndpoints:
         reception = open_reception(self._settings, self._store, self._clock)
@@ -137,6 +146,11 @@ class Application:
             self._phone = PhonePages(records, self._clock)
             self._pages += self._phone.routes()
 
+    def _build_links(self) -> None:
+        clicks = Clicks(self._store, self._clock)
+        self._loops["clicks"] = clicks
+        self._pages += LinkPages(clicks).routes()
+
     def _build_worker(self) -> None:
         records = open_operator_records(self._settings)
         self._to_close.append(records)
@@ -152,11 +166,7 @@ class Application:
             self.wake()
 
         ways = ways_out(self._settings, records, self._clock, Reports(on_receipts, on_inbound))
-        rules = Rules(
-            read_prices(self._settings.prices),
-            self._settings.identical_limit,
-            channels_to_repeat(self._settings, ways),
-        )
+        rules = self._rules(channels_to_repeat(self._settings, ways))
         phase_two = PhaseTwo(self._store, self._clock, rules)
         fill_in = CodeDelivery(self._store, self._codes).fill_in
         worker = Worker(self._store, self._clock, self._filer, phase_two, HandOver(tracker, ways, self.wake, fill_in))

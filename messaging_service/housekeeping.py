@@ -2,18 +2,20 @@
 
 import asyncio
 
-from messaging_service.clock import Clock
+from messaging_service.clock import DAY, Clock, Milliseconds
 from messaging_service.idempotency import KEPT_FOR
-from messaging_service.store import idempotency_keys, verification, verification_limits
+from messaging_service.store import idempotency_keys, links, verification, verification_limits
 from messaging_service.store.engine import Store
 from messaging_service.verification.guard import REMEMBERED
 from messaging_service.verification.session import SESSION_KEPT_FOR
 
 _EVERY_SECONDS = 600
+LINKS_REMEMBERED: Milliseconds = 30 * DAY
+"""How long a short link that has ended is still told from one that never was."""
 
 
 class Housekeeping:
-    """Deletes expired idempotency keys, old verifications and forgotten limits now and then."""
+    """Deletes expired idempotency keys, old verifications, forgotten limits and ended links now and then."""
 
     def __init__(self, store: Store, journal_store: Store, clock: Clock) -> None:
         self._store = store
@@ -36,3 +38,4 @@ class Housekeeping:
             verification.forget(connection, now - SESSION_KEPT_FOR)
             # A prefix is refused for as long as starts are remembered: after twice that, nothing of a row matters.
             verification_limits.forget(connection, now - 2 * REMEMBERED)
+            links.forget(connection, now - LINKS_REMEMBERED)

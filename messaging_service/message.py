@@ -29,6 +29,7 @@ class Content:
     flow: str | None  # JSON; None: one SMS step
     delivery_time: str | None  # JSON
     marketing_window: str | None = None  # JSON, of the account
+    params: str | None = None  # JSON
 
 
 class Message(NamedTuple):
@@ -44,6 +45,7 @@ class Message(NamedTuple):
     in_doubt: bool
     flow_index: int
     flow_history: str | None  # JSON
+    short_text: str | None  # of the present step, with short links
     code: int | None
     reason: str | None
     mcc: int | None
@@ -82,6 +84,11 @@ class Move(NamedTuple):
             and self.before.parts == self.after.parts
             and self.before.flow_index == self.after.flow_index
         )
+
+    @property
+    def starts_sending(self) -> bool:
+        """Whether a step of the message leaves for the first time."""
+        return self.before.state is Result.ACCEPTED and self.after.state is Result.SENDING
 
     @property
     def charge(self) -> Money:

@@ -29,10 +29,10 @@ def record(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> 
         outbox.write(connection, told, now)
 
 
-def record_reaction(connection: Connection, move: Move) -> None:
-    """Write and count that a recipient replied or opted out. The message must be held against other writers."""
-    reactions.save(connection, [move.after])
-    report.count(connection, [move])
+def record_reactions(connection: Connection, moves: Sequence[Move]) -> None:
+    """Write and count that recipients clicked, replied or opted out. The messages must be held against others."""
+    reactions.save(connection, [move.after for move in moves])
+    report.count(connection, moves)
 
 
 def _refund(connection: Connection, moves: Sequence[Move]) -> None:

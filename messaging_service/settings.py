@@ -151,6 +151,14 @@ class Settings(BaseSettings):
         return int(least), int(most)
 
     @property
+    def reached_at(self) -> str | None:
+        """Where others reach the service: as set, else where it listens; None when that is every address it has."""
+        if self.public_url:
+            return self.public_url
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return None if self.host in {"0.0.0.0", "::"} else f"http://{host}:{self.port}"  # noqa: S104 - compared
+
+    @property
     def private_callbacks_allowed(self) -> bool:
         """Whether callbacks may go to private networks: as set, else only while the service itself is private."""
         return is_loopback(self.host) if self.allow_private_callbacks is None else self.allow_private_callbacks

@@ -149,6 +149,7 @@ def _on_next_step(message: Message, now: Milliseconds) -> Message:
     return message._replace(
         state=Result.ACCEPTED,
         flow_index=message.flow_index + 1,
+        short_text=None,
         flow_history=orjson.dumps(left).decode(),
         due_at=now,
     )

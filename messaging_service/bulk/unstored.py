@@ -36,6 +36,7 @@ def content_of(key: Key, row: Row) -> Content:
         payload=row["payload"],
         flow=row["flow"],
         delivery_time=None,
+        params=row.get("params"),
     )
 
 
@@ -52,6 +53,7 @@ def message_of(content: Content, copy: Copy) -> Message:
         in_doubt=False,
         flow_index=0,
         flow_history=None,
+        short_text=None,
         code=None,
         reason=None,
         mcc=None,

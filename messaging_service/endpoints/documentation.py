@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from interface.calls import Call
-from messaging_service.endpoints import bulk_files, health
+from messaging_service.endpoints import bulk_files, health, links
 from messaging_service.endpoints.openapi import describe
 from messaging_service.endpoints.problems import raw_json_response
 
@@ -27,7 +27,8 @@ class DocumentationPages:
     """Shows what the calls take and answer. Needs no key: it tells what is in the public documentation anyway."""
 
     def __init__(self, calls: Iterable[Call[Any]]) -> None:
-        self._document = orjson.dumps(describe(calls, {**bulk_files.PATH_ITEMS, **health.PATH_ITEMS}))
+        pages = {**bulk_files.PATH_ITEMS, **links.PATH_ITEMS, **health.PATH_ITEMS}
+        self._document = orjson.dumps(describe(calls, pages))
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes of the pages."""

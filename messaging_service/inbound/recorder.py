@@ -16,7 +16,7 @@ from messaging_service.inbound.consent import Consent, follow_word
 from messaging_service.inbound.matching import owner_of
 from messaging_service.message import Message, Move
 from messaging_service.notify import incoming
-from messaging_service.record import record_reaction
+from messaging_service.record import record_reactions
 from messaging_service.store import inbox, keys
 from messaging_service.store.engine import Store
 
@@ -68,8 +68,8 @@ class InboundRecorder:
         key = read_key(keys.numbered(connection, owner.key_id))
         consent = follow_word(connection, key.account_id, inbound, now)
         if owner.answered is not None:
-            record_reaction(connection, Move(owner.answered, _reacted(owner.answered, inbound, consent)))
-        occasion = Occasion(inbound, key, owner.answered, _handling(connection, owner.answered))
+            record_reactions(connection, [Move(owner.answered, _reacted(owner.answered, inbound, consent))])
+        occasion = Occasion(inbound, key, owner.answered, _handling(owner.answered))
         _notify(connection, occasion, now)
         text = answer_to(inbound, consent, occasion.handling.reply or {})
         if text is not None:
@@ -105,8 +105,8 @@ def _reacted(answered: Message, inbound: Inbound, consent: Consent) -> Message:
     )
 
 
-def _handling(connection: Connection, answered: Message | None) -> IncomingHandling:
-    params = None if answered is None else inbox.special_parameters(connection, answered.content.id)
+def _handling(answered: Message | None) -> IncomingHandling:
+    params = None if answered is None else answered.content.params
     if params is None:
         return _NO_HANDLING
     return SpecialParameters.model_validate_json(params).incoming or _NO_HANDLING

@@ -12,6 +12,7 @@ from interface.results import Result, ResultCode
 from messaging_service.accounts.money import Money
 from messaging_service.accounts.prices import Price, PriceList
 from messaging_service.clock import Milliseconds
+from messaging_service.links.shortening import ShortLinks
 from messaging_service.marketing import read_marketing_window
 from messaging_service.message import Message, Move
 from messaging_service.process.steps import step_of, text_of
@@ -19,6 +20,7 @@ from messaging_service.schedule import PRIORITY, Window, next_open_of_all, windo
 
 PROMOTIONAL = "promotional"
 _NEVER_BOTH = "The delivery window and the account's marketing window are never open together"
+_NO_ADDRESS = "Short links need the setting DOVECOTE_PUBLIC_URL, or a domain in params._url"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Rules:
     prices: PriceList
     identical_limit: int  # 0: off
     may_repeat: frozenset[Channel]  # where a submission in doubt is made again
+    links: ShortLinks = field(default_factory=ShortLinks)
 
 
 def numbered(message: Message) -> Message:
@@ -63,7 +66,10 @@ def decide(message: Message, facts: Facts, rules: Rules, now: Milliseconds) -> M
     code = _refusal(message, facts, rules, price)
     if code is not None or price is None:
         return reject(message, code or ResultCode.NOT_ALLOWED, now)
-    return _priced(message, _parts(message, step), price, now)
+    drafted = rules.links.draft(message)
+    if drafted is None:
+        return reject(message, ResultCode.REJECTED, now)._replace(reason=_NO_ADDRESS)
+    return _priced(message, _parts(drafted), price, now)
 
 
 def _refusal(message: Message, facts: Facts, rules: Rules, price: Price | None) -> ResultCode | None:
@@ -119,8 +125,8 @@ def _price(number: str | None, step: Step, prices: PriceList) -> Price | None:
     return prices.price(step.channel, step.gateway if isinstance(step, SmsStep) else None, number, found)
 
 
-def _parts(message: Message, step: Step) -> int:
-    return count_parts(text_of(step, message.content)).parts if isinstance(step, SmsStep) else 1
+def _parts(message: Message) -> int:
+    return count_parts(text_of(message)).parts if isinstance(step_of(message), SmsStep) else 1
 
 
 def _priced(message: Message, parts: int, price: Price, now: Milliseconds) -> Message:

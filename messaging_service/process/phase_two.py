@@ -51,7 +51,7 @@ class PhaseTwo:
                 return Batch(0, [])
             decided = self._decide(claim.reading, claimed, now)
             with claim.writing() as connection:
-                moves = _charge(connection, decided, now)
+                moves = self._rules.links.shorten(connection, _charge(connection, decided, now), now)
                 record(connection, moves, now)
         measures.moved(moves)
         return Batch(len(claimed), [move.after for move in moves if _goes_out(move.after)])
@@ -111,7 +111,7 @@ def _charge(connection: Connection, moves: Sequence[Move], now: Milliseconds) ->
     for wallet in sorted(by_wallet):  # always in the same order, so that two workers never wait in a circle
         paid |= {move.after.id: move for move in _charge_wallet(connection, wallet, by_wallet[wallet], now)}
     in_order = (paid[move.after.id] for move in moves)
-    return [Move(move.before, _leased(move.after, now)) if _starts_sending(move) else move for move in in_order]
+    return [Move(move.before, _leased(move.after, now)) if move.starts_sending else move for move in in_order]
 
 
 def _charge_wallet(connection: Connection, wallet: int, moves: Sequence[Move], now: Milliseconds) -> Sequence[Move]:
@@ -121,10 +121,6 @@ def _charge_wallet(connection: Connection, wallet: int, moves: Sequence[Move], n
     paid = affordable(moves, wallets.balance(connection, wallet), now)
     wallets.charge(connection, wallet, sum(move.charge for move in paid))
     return paid
-
-
-def _starts_sending(move: Move) -> bool:
-    return move.after.state is Result.SENDING and move.before.state is Result.ACCEPTED
 
 
 def _leased(message: Message, now: Milliseconds) -> Message:
@@ -144,5 +140,5 @@ def submission(message: Message) -> Submission:
         step.channel,
         sender_of(step, message.content),
         message.phone_number or "",
-        text_of(step, message.content),
+        text_of(message),
     )

@@ -32,9 +32,15 @@ def has_next_step(message: Message) -> bool:
     return message.flow_index + 1 < len(steps_of(message.content))
 
 
-def text_of(step: Step, content: Content) -> str:
-    """Return the text that a step sends: its own or the message's, transliterated where it asks for that."""
-    text = step.body or content.body or ""
+def long_text_of(step: Step, content: Content) -> str:
+    """Return the text of a step as it was written: its own or the message's, with its links as they are."""
+    return step.body or content.body or ""
+
+
+def text_of(message: Message) -> str:
+    """Return the text that the present step sends, transliterated where it asks for that."""
+    step = step_of(message)
+    text = message.short_text or long_text_of(step, message.content)
     if isinstance(step, SmsStep) and step.type is SmsType.SMS:
         return transliterate(text)
     return text

@@ -9,7 +9,7 @@ from interface.results import Result
 from messaging_service.clock import Milliseconds
 from messaging_service.message import Message
 from messaging_service.store.messages import WHOLE, read
-from messaging_service.store.tables import contents, inbox, keys, messages
+from messaging_service.store.tables import inbox, keys, messages
 from messaging_service.store.upsert import upsert
 
 _AT_ONCE = 50
@@ -34,12 +34,6 @@ def keys_of_sender(connection: Connection, sender: str) -> Sequence[RowMapping]:
     """Return the keys (``id``, ``account_id``) whose default sender is this one, the oldest first."""
     question = select(keys.c.id, keys.c.account_id).where(keys.c.default_sender == sender).order_by(keys.c.id)
     return connection.execute(question).mappings().all()
-
-
-def special_parameters(connection: Connection, content_id: str) -> str | None:
-    """Return the ``params`` of a message object as JSON."""
-    found: str | None = connection.execute(select(contents.c.params).where(contents.c.id == content_id)).scalar_one()
-    return found
 
 
 def is_recorded(connection: Connection, inbound_id: str) -> bool:

@@ -41,6 +41,7 @@ _CONTENT = (
     contents.c.flow,
     contents.c.delivery_time,
     accounts.c.marketing_window,
+    contents.c.params,
 )
 _PROGRESS = Message._fields[4:-1]
 _MESSAGE = (
@@ -70,7 +71,9 @@ def _saving(names: Sequence[str]) -> Prepared:
     )
 
 
-_SAVE = _saving(_PROGRESS)
+# What recipients do is written on its own (`reactions`), maybe just now.
+_DECIDED = tuple(name for name in _PROGRESS if name not in {"ts_clicked", "ts_replied", "ts_optout"})
+_SAVE = _saving(_DECIDED)
 # A receipt never changes the number or the price, and leaving them out spares their indexes.
 _TRACKED = ("due_at", "in_doubt", "code", "reason", "ts_sent", "ts_delivered", "ts_seen", "ts_updated")
 _SAVE_TRACKED = _saving(_TRACKED)
@@ -138,7 +141,7 @@ class MovedMeanwhile(Exception):  # noqa: N818
 
 def save(connection: Connection, moves: Sequence[Move]) -> None:
     """Write where messages have moved in phase 2 or through their flow. Raises MovedMeanwhile."""
-    _save(connection, _SAVE, [_row(move, _PROGRESS) for move in moves])
+    _save(connection, _SAVE, [_row(move, _DECIDED) for move in moves])
 
 
 def save_tracked(connection: Connection, moves: Sequence[Move]) -> None:
@@ -189,7 +192,7 @@ def count_identical(
 
 def _row(move: Move, names: Sequence[str]) -> dict[str, Any]:
     message = move.after
-    row: dict[str, Any] = message._asdict() if names is _PROGRESS else {name: getattr(message, name) for name in names}
+    row: dict[str, Any] = message._asdict() if names is _DECIDED else {name: getattr(message, name) for name in names}
     row["row"] = message.id
     row["was"] = move.before.state.value
     row["state"] = message.state.value

@@ -8,7 +8,7 @@ from messaging_service.message import Message
 from messaging_service.store.prepared import Prepared
 from messaging_service.store.tables import messages
 
-_REACTIONS = ("ts_replied", "ts_optout")
+_REACTIONS = ("ts_clicked", "ts_replied", "ts_optout")
 _SAVE = Prepared(
     update(messages)
     .where(messages.c.id == bindparam("row"))
@@ -17,7 +17,7 @@ _SAVE = Prepared(
 
 
 def save(connection: Connection, reacted: Sequence[Message]) -> None:
-    """Write when each message was replied to and opted out of."""
+    """Write when each message was clicked, replied to and opted out of."""
     rows = [
         {"row": message.id, **{f"new_{name}": getattr(message, name) for name in _REACTIONS}} for message in reacted
     ]

@@ -23,6 +23,7 @@ from messaging_service.channels.simulated import log
 from messaging_service.channels.simulated.operator import Delay, Reports, SimulatedOperator
 from messaging_service.clock import SECOND, Milliseconds
 from messaging_service.inbound.recorder import InboundRecorder
+from messaging_service.links.shortening import ShortLinks
 from messaging_service.message import Message
 from messaging_service.process.decide import Rules
 from messaging_service.process.hand_over import HandOver
@@ -43,6 +44,7 @@ from messaging_service.store.tables import (
     idempotency_keys,
     inbox,
     keys,
+    short_links,
 )
 from messaging_service.store.tables import messages as message_table
 from messaging_service.store.tables import suppressions as suppressed
@@ -74,7 +76,7 @@ PRICES = PriceList(
         },
     ),
 )
-RULES = Rules(PRICES, identical_limit=5, may_repeat=frozenset(Channel))
+RULES = Rules(PRICES, 5, frozenset(Channel), ShortLinks("https://dove.example"))
 
 
 _FILLED_BY_THE_STEPS = (
@@ -86,6 +88,7 @@ _FILLED_BY_THE_STEPS = (
     daily_networks,
     daily_statistics,
     suppressed,
+    short_links,
     message_table,
     contents,
     daily_charges,

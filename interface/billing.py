@@ -94,13 +94,12 @@ class InvoicesQuery(BillingSelection):
 
 
 class Invoice(Response):
-    """An invoice as it was issued; it never changes. Amounts are decimal text in ``currency``."""
+    """An invoice as it was issued, paid from credit; it never changes. Amounts are decimal text in ``currency``."""
 
     invoice_id: str = Field(examples=["2026000001"], description="Its number.")
     billing_id: str = Field(examples=[_EXAMPLE_ID])
     month: str = Field(examples=["2026-03"], description="The month that it is about.")
     issued: date_ = Field(examples=["2026-04-01"])
-    due: date_ = Field(examples=["2026-04-15"])
     currency: str = Field(examples=["CZK"])
     vat_rate: str = Field(examples=["21"], description="In percent.")
     net: str = Field(examples=["100.00"])

@@ -18,7 +18,6 @@ INVOICE = {
     "billing_id": "b-1",
     "month": "2026-03",
     "issued": "2026-04-01",
-    "due": "2026-04-15",
     "currency": "CZK",
     "vat_rate": "21",
     "net": "100.00",

@@ -1,9 +1,11 @@
-"""What stops a flow before it sends: one clear sentence each.
+"""What stops a flow: one clear sentence each.
 
 FlowProblem
 ├── RecipientsProblem    no file, an empty file, no usable column, nobody left to write to
 ├── TextProblem          a place without a column, a brace too many
 ├── SettingsProblem      a tag, a date or an account that cannot be used
+├── ReceiverFailed       a webhook that doesn't take what it is handed now, and may later
+├── ReceiverRefused      a webhook that won't take it
 └── LedgerProblem        flows.ledger: the plan differs, somebody else owns it, the schema is newer
 """
 
@@ -26,3 +28,11 @@ class SettingsProblem(FlowProblem):
 
 class LedgerProblem(FlowProblem):
     """The ledger refuses."""
+
+
+class ReceiverFailed(FlowProblem):
+    """A receiver of the operator's own doesn't take what it is handed; it may later."""
+
+
+class ReceiverRefused(FlowProblem):
+    """A receiver of the operator's own won't take what it is handed; repeating doesn't help."""

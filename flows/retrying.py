@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefect.client.schemas.objects import State, TaskRun
 
+from flows.problems import ReceiverFailed
 from interface.errors import (
     Conflict,
     ConnectionFailed,
@@ -16,7 +17,15 @@ from interface.errors import (
 if TYPE_CHECKING:
     from prefect.tasks import Task
 
-MAY_PASS = (ConnectionFailed, OutcomeUnknown, UnexpectedAnswer, TooManyRequests, ServerFailed, Conflict)
+MAY_PASS = (
+    ConnectionFailed,
+    OutcomeUnknown,
+    UnexpectedAnswer,
+    TooManyRequests,
+    ServerFailed,
+    Conflict,
+    ReceiverFailed,
+)
 """Repeating is safe for these because the ledger decides what is sent; other refusals stay as they are."""
 
 

@@ -8,7 +8,8 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.context import SpawnProcess
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
 
 import structlog
 
@@ -43,7 +44,7 @@ class WakeUpCall:
 
 @dataclass(frozen=True, slots=True)
 class ChildProcess:
-    """Keeps one process running. ``work`` must be importable: the process starts from nothing."""
+    """Keeps one process running. It is forked from one that has imported the service, and shares its memory."""
 
     name: str
     work: Callable[..., None]
@@ -51,7 +52,8 @@ class ChildProcess:
 
     async def run(self) -> None:
         """Run the process until cancelled. Raises RuntimeError when it ends by itself."""
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["messaging_service.preloaded"])
         process = context.Process(target=_run, args=(self.work, *self.arguments), name=f"dovecote-{self.name}")
         process.start()
         try:
@@ -77,10 +79,12 @@ def stop_with_parent(stop: Callable[[], None]) -> None:
 
 def _run(work: Callable[..., None], *arguments: object) -> None:
     os.setpgid(0, 0)  # Ctrl-C is for the parent, which stops its children in order
+    with suppress(OSError):  # what `top` and `ps -c` show, where there is a /proc
+        Path("/proc/self/comm").write_text(multiprocessing.current_process().name, "utf-8")
     work(*arguments)
 
 
-async def _ended(process: SpawnProcess) -> None:
+async def _ended(process: ForkServerProcess) -> None:
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_reader(process.sentinel, ended.set)
@@ -91,7 +95,7 @@ async def _ended(process: SpawnProcess) -> None:
     process.join()
 
 
-def _stop(process: SpawnProcess) -> None:
+def _stop(process: ForkServerProcess) -> None:
     if process.is_alive():
         process.terminate()
         process.join(_STOP_SECONDS)

@@ -54,8 +54,9 @@ class ServiceProcess:
         return {self.process.pid, *descendants(self.process.pid)}
 
     def worker(self) -> int | None:
-        """Return the child that works: the one that has the operator's records open."""
-        return next((pid for pid in descendants(self.process.pid) if _has_open(pid, "operator.db")), None)
+        """Return the child that works: the one that gives way to the others."""
+        own = os.getpriority(os.PRIO_PROCESS, self.process.pid)
+        return next((pid for pid in descendants(self.process.pid) if _niceness(pid) > own), None)
 
     def stop(self, with_signal: signal.Signals) -> float:
         """Send a signal. Returns how many seconds the process took to end."""
@@ -150,8 +151,8 @@ def is_ours(pid: int) -> bool:
         return False
 
 
-def _has_open(pid: int, name: str) -> bool:
+def _niceness(pid: int) -> int:
     try:
-        return any(Path(link).resolve().name == name for link in Path(f"/proc/{pid}/fd").iterdir())
-    except OSError:
-        return False
+        return os.getpriority(os.PRIO_PROCESS, pid)
+    except ProcessLookupError:
+        return 0

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 import structlog
 from flask import Flask, Response, g, request
+from sqlalchemy import exc
 from werkzeug.exceptions import HTTPException
 
 from verify_service import headers, measures, texts
@@ -26,6 +27,8 @@ from verify_service.verifying import Verifying
 from verify_service.views import back_end, browser, operations, page
 
 _OF_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "json-only"}
+BUSY_SECONDS = 5
+"""How long a client is asked to wait for a store that is busy or away."""
 TO_CLOSE = "dovecote-verify"
 """The application's extension that gives its connections back when it is closed (``ExitStack``)."""
 
@@ -96,6 +99,13 @@ def _watch(app: Flask) -> None:
     def http_exception(raised: HTTPException) -> Response:
         status = raised.code or 500
         return problem(Problem(_OF_STATUS.get(status, "invalid-request" if status < 500 else "internal-error")))  # noqa: PLR2004
+
+    @app.errorhandler(exc.OperationalError)
+    @app.errorhandler(exc.InterfaceError)
+    @app.errorhandler(exc.TimeoutError)
+    def store_unavailable(raised: exc.SQLAlchemyError) -> Response:
+        log.error("store.unavailable", call=request.endpoint, why=type(raised).__name__)
+        return problem(Problem("busy", retry_after=BUSY_SECONDS))
 
     @app.errorhandler(Exception)
     def exception(raised: Exception) -> Response:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL
 
 from verify_service.migrations import bring_up_to_date, is_current
+from verify_service.transactions import transaction
 
 LOCK_SECONDS = 30
 
@@ -21,32 +22,34 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """An open store. On SQLite a crash of the machine may undo the last ``writing``, never what was ``settling``."""
+    """An open store. On SQLite a crash of the machine may undo the last changes, never what was ``settling``."""
 
     engine: Engine
     durable: Engine
+    statements: Engine
+    """Commits each statement by itself."""
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """Open a connection for questions; it keeps no writer waiting."""
-        with self.engine.connect().execution_options(verify_begin="BEGIN") as connection:
+    def at_once(self) -> Iterator[Connection]:
+        """Open a connection for questions, and for changes of one statement each; they outlive this process."""
+        with self.statements.connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a transaction that outlives this process: sessions, guesses, allowances."""
-        with self.engine.connect() as connection, connection.begin():
+        with self.engine.connect() as connection, transaction(connection):
             yield connection
 
     @contextmanager
     def settling(self) -> Iterator[Connection]:
         """Open a transaction that is on disk when the block ends: what must never happen twice."""
-        with self.durable.connect() as connection, connection.begin():
+        with self.durable.connect() as connection, transaction(connection):
             yield connection
 
     def is_ready(self) -> bool:
         """Whether the store can be reached and has the schema that this version works with."""
-        with self.reading() as connection:
+        with self.at_once() as connection:
             return is_current(connection)
 
     def close(self) -> None:
@@ -71,7 +74,7 @@ def _postgresql(url: URL) -> Store:
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"), pool_size=16, pool_pre_ping=True, hide_parameters=True
     )
-    return Store(engine, engine)
+    return Store(engine, engine, engine.execution_options(isolation_level="AUTOCOMMIT"))
 
 
 def _sqlite(url: URL) -> Store:
@@ -81,19 +84,20 @@ def _sqlite(url: URL) -> Store:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not file.exists():  # what SQLite makes beside the file is as private as the file
         file.touch(mode=0o600)
-    return Store(_sqlite_engine(url, "NORMAL"), _sqlite_engine(url, "FULL"))
+    engine = _sqlite_engine(url, "NORMAL")
+    return Store(engine, _sqlite_engine(url, "FULL"), engine)
 
 
 def _sqlite_engine(url: URL, synchronous: Literal["NORMAL", "FULL"]) -> Engine:
     def prepare(connection: sqlite3.Connection, _record: Any) -> None:  # noqa: ANN401 - SQLAlchemy's own type
-        connection.isolation_level = None  # transactions begin in _begin
         _write_ahead(connection)
         connection.execute(f"PRAGMA synchronous={synchronous}")
         connection.execute("PRAGMA foreign_keys=ON")
 
-    engine = create_engine(url, pool_size=16, hide_parameters=True, connect_args={"timeout": LOCK_SECONDS})
+    # Without a level of isolation the driver begins nothing by itself: ``transaction`` does.
+    connect_args = {"timeout": LOCK_SECONDS, "isolation_level": None}
+    engine = create_engine(url, pool_size=16, hide_parameters=True, connect_args=connect_args)
     event.listen(engine, "connect", prepare)
-    event.listen(engine, "begin", _begin)
     return engine
 
 
@@ -107,8 +111,3 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
             if time.monotonic() > ends:
                 raise
             time.sleep(0.02)
-
-
-def _begin(connection: Connection) -> None:
-    # Writers queue at their beginning: one that reads first would fail at its first write if another came between.
-    connection.exec_driver_sql(connection.get_execution_options().get("verify_begin", "BEGIN IMMEDIATE"))

@@ -41,7 +41,7 @@ class Limits:
         """Count something that a client does. Raises Problem (``too-many-requests``)."""
         if not allowance.quota:
             return
-        with self._store.writing() as connection:
+        with self._store.at_once() as connection:
             wait = _spend(connection, f"{allowance.name} {subject_of(client)}", HOUR / allowance.quota, self._now())
         if wait > 0:
             raise Problem("too-many-requests", retry_after=ceil(wait))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
 
 from verify_service.tables import sessions
 
@@ -38,8 +38,12 @@ _mine = sessions.c.id == bindparam("session_id")
 _columns = tuple(sessions.c[name] for name in Session.__slots__)
 # Built once: that costs more than running them.
 _find = select(*_columns).where(_mine)
+_open = and_(_mine, sessions.c.verified_at.is_(None), sessions.c.expires_at > bindparam("ended"))
 _count_guess = (
-    update(sessions).where(_mine, sessions.c.guesses < bindparam("allowed")).values(guesses=sessions.c.guesses + 1)
+    update(sessions)
+    .where(_open, sessions.c.guesses < bindparam("allowed"))
+    .values(guesses=sessions.c.guesses + 1)
+    .returning(*_columns)
 )
 _verify = update(sessions).where(_mine, sessions.c.verified_at.is_(None))
 _verify = _verify.values(verified_at=bindparam("moment"), result_expires_at=bindparam("until"))
@@ -57,9 +61,15 @@ def find(connection: Connection, session_id: str) -> Session | None:
     return Session(*row) if row else None
 
 
-def count_guess(connection: Connection, session_id: str, allowed: int) -> bool:
-    """Count a guess before it is judged; false when ``allowed`` are counted already."""
-    return connection.execute(_count_guess, {"session_id": session_id, "allowed": allowed}).rowcount == 1
+def count_guess(connection: Connection, session_id: str, allowed: int, ended: float) -> Session | None:
+    """Count a guess before it is judged, and return the session so.
+
+    None, and nothing counted: ``allowed`` are counted already, it is verified, its end isn't after ``ended``, or there
+    is no such session.
+    """
+    given = {"session_id": session_id, "allowed": allowed, "ended": ended}
+    row = connection.execute(_count_guess, given).one_or_none()
+    return Session(*row) if row else None
 
 
 def give_back_guess(connection: Connection, session_id: str) -> None:

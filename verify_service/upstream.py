@@ -12,6 +12,7 @@ No error holds the key, a token or a code.
 """
 # ruff: noqa: N818 - the names say what happened
 
+import json
 import os
 import time
 from collections.abc import Mapping
@@ -24,13 +25,13 @@ from urllib.parse import quote
 
 import requests
 from pydantic import BaseModel, ValidationError
-from requests.adapters import HTTPAdapter
 from requests.exceptions import ChunkedEncodingError
 from requests.utils import get_environ_proxies
 from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError, ReadTimeoutError
 
 from interface.verification import ValidationStarted, ValidationVerified, VerificationProblem
 from verify_service import measures
+from verify_service.connections import Connections
 from verify_service.settings import Settings
 
 LARGEST_ANSWER = 64 * 1024
@@ -99,7 +100,13 @@ class Upstream:
         self._http.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self._http.headers.update({"Accept": "application/json", "User-Agent": "dovecote-verify"})
         for scheme in ("http://", "https://"):
-            self._http.mount(scheme, HTTPAdapter(pool_maxsize=settings.threads, max_retries=0))
+            self._http.mount(scheme, Connections(settings.threads))
+        # What all calls share is put together once: for each anew it would cost more than the rest of the call.
+        key = {"X-API-Key": settings.upstream_key.get_secret_value()}
+        base = requests.Request("POST", settings.upstream, headers=key, json={})
+        self._call = self._http.prepare_request(base)
+        self._base = str(self._call.url).rstrip("/")
+        self._timeout = (settings.upstream_connect_timeout, settings.upstream_timeout)
 
     def start(self, phone_number: str, idempotency_key: str) -> Sent:
         """Have a code sent. Raises UpstreamError."""
@@ -138,17 +145,11 @@ class Upstream:
             return self._ask_once(path, body, headers)
 
     def _ask_once(self, path: str, body: Mapping[str, str], headers: Mapping[str, str]) -> tuple[int, bytes]:
-        settings = self._settings
-        ends = time.monotonic() + settings.upstream_timeout
-        key = {"X-API-Key": settings.upstream_key.get_secret_value()}
+        ends = time.monotonic() + self._settings.upstream_timeout
+        call = self._prepare(path, body, headers)
         try:
-            with self._http.post(
-                settings.upstream + path,
-                json=body,
-                headers={**key, **headers},
-                timeout=(settings.upstream_connect_timeout, settings.upstream_timeout),
-                allow_redirects=False,
-                stream=True,
+            with self._http.send(
+                call, timeout=self._timeout, allow_redirects=False, stream=True, proxies=self._http.proxies
             ) as response:
                 content = _content(response, ends)
                 _check_status(response, content)
@@ -160,6 +161,13 @@ class Upstream:
             raise _meaning(error) from None
         except HTTPError as error:
             raise Failed(type(error).__name__) from None
+
+    def _prepare(self, path: str, body: Mapping[str, str], headers: Mapping[str, str]) -> requests.PreparedRequest:
+        call = self._call.copy()
+        content = json.dumps(body).encode()
+        call.url, call.body = self._base + path, content
+        call.headers.update({"Content-Length": str(len(content)), **headers})
+        return call
 
 
 class _ConnectionRefused(Unreachable):

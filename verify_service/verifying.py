@@ -56,31 +56,27 @@ class Verifying:
     def resend(self, session_id: str) -> Session:
         """Send another code for a session; the guesses that were made stay made. Raises Problem."""
         now = self._now()
-        with self._store.reading() as connection:
+        with self._store.at_once() as connection:
             session = self._find_open(connection, session_id)
         if session.resends >= self._settings.resends or session.guesses >= self._settings.attempts:
             raise Problem("too-many-attempts", retry_after=max(1, math.ceil(session.expires_at - now)))
         wait = session.sent_at + self._settings.resend_after - now
         if wait > 0:
             raise Problem("resend-too-early", retry_after=math.ceil(wait))
-        with self._store.writing() as connection:
+        with self._store.at_once() as connection:
             if not sessions.claim_resend(connection, session, now):
                 raise Problem("resend-too-early", retry_after=max(1, self._settings.resend_after))
         return self._send_again(session, now)
 
     def check(self, session_id: str, code: str) -> Session:
         """Judge a guess. Returns the verified session. Raises Problem."""
-        with self._store.writing() as connection:
-            session = self._find_open(connection, session_id)
-            if not sessions.count_guess(connection, session.id, self._settings.attempts):
-                wait = max(1, math.ceil(session.expires_at - self._now()))
-                raise Problem("too-many-attempts", retry_after=wait)
+        session = self._count(session_id)
         try:
             verified_at = self._ask(session, code)
         except UpstreamError as error:
             raise self._refusal(session, error) from None
         until = self._now() + RESULT_LIFE
-        with self._store.writing() as connection:
+        with self._store.at_once() as connection:
             if not sessions.verify(connection, session.id, verified_at, until):
                 raise Problem("session-expired")
         measures.verified()
@@ -92,10 +88,7 @@ class Verifying:
         try:
             sent = self._upstream.start(wanted.phone_number, wanted.idempotency_key or session_id)
             session = self._new_session(session_id, wanted, sent)
-            with self._store.writing() as connection:
-                sessions.add(connection, session)
-                if key is not None:
-                    starts.settle(connection, key, session.id)
+            self._add(session, key)
         except BaseException as error:
             self._release(key)
             if isinstance(error, UpstreamError):
@@ -115,24 +108,43 @@ class Verifying:
             expires_at=now + sent.life,
         )
 
+    def _add(self, session: Session, key: StartKey | None) -> None:
+        if key is None:
+            with self._store.at_once() as connection:
+                sessions.add(connection, session)
+        else:
+            with self._store.writing() as connection:
+                sessions.add(connection, session)
+                starts.settle(connection, key, session.id)
+
     def _release(self, key: StartKey | None) -> None:
         if key is not None:
-            with self._store.writing() as connection:
+            with self._store.at_once() as connection:
                 starts.release(connection, key)
 
     def _send_again(self, session: Session, claimed_at: float) -> Session:
         try:
             sent = self._upstream.start(session.phone_number, f"{session.id}-{session.resends + 1}")
         except UpstreamError as error:
-            with self._store.writing() as connection:
+            with self._store.at_once() as connection:
                 sessions.give_back_resend(connection, session, claimed_at)
             raise problem_of(error) from None
         now = self._now()
         code = Code(sent.token, now, now + sent.life)
-        with self._store.writing() as connection:
+        with self._store.at_once() as connection:
             sessions.add_code(connection, session, code)
         log.info("session.resent", number=masked(session.phone_number))
         return replace(session, sent_at=code.sent_at, expires_at=code.expires_at, resends=session.resends + 1)
+
+    def _count(self, session_id: str) -> Session:
+        """Count a guess, before it is judged. Raises Problem."""
+        ended = self._now() - self._settings.clock_tolerance
+        with self._store.at_once() as connection:
+            counted = sessions.count_guess(connection, session_id, self._settings.attempts, ended)
+            if counted is not None:
+                return counted
+            session = self._find_open(connection, session_id)
+        raise Problem("too-many-attempts", retry_after=max(1, math.ceil(session.expires_at - self._now())))
 
     def _find_open(self, connection: Connection, session_id: str) -> Session:
         session = sessions.find(connection, session_id)

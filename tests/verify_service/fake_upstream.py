@@ -40,6 +40,7 @@ class FakeUpstream:
     """``url`` is its root; ``calls`` all that it was asked; ``misbehave`` answers in its place while it is set."""
 
     url: str = ""
+    connections: int = 0
     key: str = KEY
     life: timedelta = timedelta(minutes=10)
     clock_ahead: timedelta = timedelta()
@@ -123,6 +124,10 @@ def _server(upstream: FakeUpstream) -> ThreadingHTTPServer:
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True  # else each answer waits 40 ms for the other side's acknowledgement
         timeout = 5
+
+        def setup(self) -> None:
+            upstream.connections += 1
+            super().setup()
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"null")

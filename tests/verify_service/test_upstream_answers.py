@@ -325,6 +325,18 @@ def test_a_refused_connection_is_tried_once_more(front: Front, monkeypatch: pyte
     assert len(tried) == 2
 
 
+def test_a_connection_that_idled_is_not_used_again(
+    upstream: FakeUpstream, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with front_of(settings_for(upstream.url, database)) as front:
+        busy = [front.start(), front.start()]
+        monkeypatch.setattr("verify_service.connections.IDLE_SECONDS", 0.0)
+        idled = front.start()
+
+    assert [answer.status_code for answer in [*busy, idled]] == [201, 201, 201]
+    assert upstream.connections == 2
+
+
 @contextmanager
 def misbehaving(behaviour: str) -> Iterator[str]:
     program = [sys.executable, str(Path(__file__).with_name("fake_upstream.py")), behaviour]

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
 
+from verify_service.transactions import transaction
+
 HERE = Path(__file__).parent
 VERSION_TABLE = "verify_version"
 CURRENT = "0001"
@@ -41,7 +43,7 @@ def _apply(connection: Connection) -> None:
 
     config = Config()
     config.set_main_option("script_location", str(HERE).replace("%", "%%"))
-    with connection.begin():
+    with transaction(connection):
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtext('dovecote verify'))")
         config.attributes["connection"] = connection

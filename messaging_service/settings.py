@@ -128,7 +128,8 @@ class Settings(BaseSettings):
         4 * 1024**3, description="Most bytes that a gzipped file may unpack to."
     )
     public_url: Annotated[str, Field(pattern=r"^(https?://[^/?#\s]+)?$")] = Field(
-        "", description="Address under which others reach the service; by default as each call names it, in short links where "
+        "",
+        description="Address under which others reach the service; by default as each call names it, in short links where "
         "the service listens.",
     )
     virtual_phone: bool = Field(

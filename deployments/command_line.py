@@ -7,6 +7,7 @@ from flows.commands import app as ledger
 from interface.client.commands import app as client
 from messaging_service.accounts.marketing_commands import app as account
 from messaging_service.commands import app as service
+from messaging_service.connectors.kit.commands import app as connectors
 from messaging_service.notify.commands import app as callbacks
 from messaging_service.process.held_commands import app as held
 from messaging_service.verification.commands import app as verification
@@ -26,6 +27,7 @@ app.add_typer(verify)
 app.add_typer(client)
 app.add_typer(account, name="account", rich_help_panel="Operate")
 app.add_typer(verification, name="verification", rich_help_panel="Operate")
+app.add_typer(connectors, name="connectors", rich_help_panel="Operate")
 app.add_typer(callbacks, name="callbacks", rich_help_panel="Operate")
 app.add_typer(held, name="held", rich_help_panel="Operate")
 app.add_typer(ledger, rich_help_panel="Operate")

@@ -21,9 +21,11 @@ from messaging_service.cancel import Cancelling
 from messaging_service.channels.channel import Inbound, Receipt, WayOut
 from messaging_service.channels.simulated.operator import Reports
 from messaging_service.clock import Clock
+from messaging_service.connectors.kit.opening import open_asking
 from messaging_service.endpoints.auth import Authentication
 from messaging_service.endpoints.bulk import BulkCalls, BulkEndpoints
 from messaging_service.endpoints.bulk_files import BulkFiles
+from messaging_service.endpoints.connectors import ConnectorEndpoint
 from messaging_service.endpoints.documentation import DocumentationPages
 from messaging_service.endpoints.health import HealthPages
 from messaging_service.endpoints.inbox import InboxEndpoints
@@ -117,6 +119,7 @@ class Application:
             **ListEndpoints(authentication, Submissions(self._store, self._clock)).handlers(),
             **VerificationEndpoints(authentication, verification).handlers(),
             **self._build_bulk(authentication, checker).handlers(),
+            **ConnectorEndpoint(authentication, open_asking(self._settings, self._store)).handlers(),
             **XmlEndpoint(authentication, acceptor, checker).handlers(),
         }
 

@@ -10,12 +10,16 @@ Refusal
 ├── NotFound                the key has nothing of the name
 ├── Conflict                not possible in the present state
 ├── NotSetUp                a setting is missing that the call needs
+├── PlatformBusy            a marketing platform asks for patience
+├── PlatformFailed          a marketing platform doesn't answer as it should
+├── TooManyRecipients       a segment is over the limit
 ├── StillRunning            the first call with this Idempotency-Key has no answer yet
 ├── UsedForAnotherCall      the Idempotency-Key came before with something else
 ├── Coded                   the verification API's own refusals, each with its code
 └── RefusedDocument         the XML interface's own refusals, each with its code
 """
 
+import math
 from collections.abc import Mapping, Sequence
 
 from interface.field_errors import FieldError
@@ -27,6 +31,7 @@ class Refusal(Exception):  # noqa: N818 - the caller's mistake, not ours
 
     status = 400
     sentence = "The request can't be answered."
+    headers: Mapping[str, str] = {}
 
     def __init__(self, sentence: str | None = None) -> None:
         super().__init__(sentence or self.sentence)
@@ -99,6 +104,33 @@ class NotSetUp(Refusal):
     sentence = "This is not set up on this service."
 
 
+class PlatformBusy(Refusal):
+    """A marketing platform has had enough calls for now; ``retry_after`` seconds is what it asks for."""
+
+    status = 429
+
+    def __init__(self, name: str, retry_after: float) -> None:
+        super().__init__(f"{name} takes no more calls just now; repeat this in {math.ceil(retry_after)} s.")
+        self.retry_after = retry_after
+        self.headers = {"Retry-After": str(math.ceil(retry_after))}
+
+
+class PlatformFailed(Refusal):
+    """A marketing platform doesn't answer, or not as its interface says."""
+
+    status = 502
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} doesn't answer as it should; repeat this later.")
+
+
+class TooManyRecipients(Refusal):
+    """A segment is over the limit of what one answer may hold."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"The segment has more than {limit} recipients; split it.")
+
+
 class StillRunning(Refusal):
     """The first call with this ``Idempotency-Key`` has no answer yet."""
 
@@ -117,7 +149,6 @@ class Coded(Refusal):
     """A refusal of the verification API: ``code`` is its ``error``, ``details`` more of its body (7.4)."""
 
     details: Mapping[str, object] = {}
-    headers: Mapping[str, str] = {}
 
     def __init__(self, code: str, sentence: str, status: int = 400) -> None:
         super().__init__(sentence)

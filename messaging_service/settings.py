@@ -132,6 +132,16 @@ class Settings(BaseSettings):
         description="Address under which others reach the service; by default as each call names it, in short links where "
         "the service listens.",
     )
+    demo_segments: Path | None = Field(
+        None,
+        description="Folder of CSV files that the connector `demo` shows as segments; without it there is none.",
+    )
+    klaviyo_url: Annotated[str, Field(pattern=r"^https?://[^/?#\s@]+$")] = Field(
+        "https://a.klaviyo.com", description="Address of the platform that the connector `klaviyo` speaks to."
+    )
+    connector_limit: Annotated[int, Field(ge=1)] = Field(
+        250_000, description="Most recipients of a segment that a connector hands on."
+    )
     virtual_phone: bool = Field(
         True,
         description="Whether `/phone` shows what the simulated operator delivered; only ever while `host` is loopback.",

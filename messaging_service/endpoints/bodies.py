@@ -40,7 +40,11 @@ async def read_body(request: Request, content: Content, limit: int = MAX_BODY) -
 
 async def read_model(request: Request, model: type[Model], limit: int = MAX_BODY) -> Model:
     """Return the JSON body as a model. Raises InvalidRequest, WrongContentType, TooLarge."""
-    body = await read_body(request, Content.JSON, limit)
+    return parse(await read_body(request, Content.JSON, limit), model)
+
+
+def parse(body: bytes, model: type[Model]) -> Model:
+    """Return a JSON body as a model. Raises InvalidRequest."""
     try:
         return TypeAdapter(model).validate_json(body)
     except ValidationError as error:

@@ -58,7 +58,9 @@ def refused(refusal: Refusal, base: Base) -> Response:
     if base is Base.MESSAGING and isinstance(refusal, InvalidRequest):
         errors = [{"field": error.field, "message": error.message} for error in refusal.errors]
         return json_response({"message": str(refusal), "errors": errors}, refusal.status)
-    return json_response({"message": str(refusal)}, refusal.status)
+    response = json_response({"message": str(refusal)}, refusal.status)
+    response.headers.update(refusal.headers)
+    return response
 
 
 def _refused_verification(refusal: Refusal) -> Response:

@@ -14,9 +14,12 @@ from messaging_service.refusals import (
     Coded,
     InvalidRequest,
     NotSetUp,
+    PlatformBusy,
+    PlatformFailed,
     Refusal,
     RefusedDocument,
     TooLarge,
+    TooManyRecipients,
     WrongContentType,
 )
 
@@ -26,7 +29,10 @@ ARGUMENTS = {
     Coded: ["EXPIRED", "The code has expired."],
     InvalidRequest: [[FieldError("body", "body is required.")]],
     RefusedDocument: [XmlCode.BAD_TEXT, "Request[1]/Message has no text."],
+    PlatformBusy: ["klaviyo", 30],
+    PlatformFailed: ["klaviyo"],
     TooLarge: [1],
+    TooManyRecipients: [1000],
     WrongContentType: ["application/json"],
 }
 
@@ -93,7 +99,7 @@ def test_every_refusal_has_a_status_and_a_sentence_in_every_interface(refusal, b
     response = refused(refusal(*ARGUMENTS.get(refusal, [])), base)
 
     (sentence,) = (text for name, text in json.loads(response.body).items() if name.lower() == "message")
-    assert 400 <= response.status_code < 500 or refusal is NotSetUp
+    assert 400 <= response.status_code < 500 or refusal in {NotSetUp, PlatformFailed}
     assert sentence.endswith((".", "deny", "settings"))
 
 

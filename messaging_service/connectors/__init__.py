@@ -1,0 +1,1 @@
+"""Marketing platforms, each a file to add: its name is the connector's (details, "connector"). How: docs."""

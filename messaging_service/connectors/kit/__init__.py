@@ -1,0 +1,1 @@
+"""What connectors have in common: the protocol, who has which credentials, HTTP within limits, asking."""

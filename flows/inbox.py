@@ -45,7 +45,7 @@ class Inbox(BaseModel):
     opt_in_words: list[Word] = Field(
         default=list(OPT_IN_WORDS),
         title="Words that opt in again",
-        description="Whoever wrote one of these after a word that opts out is not put on the list.",
+        description="Whoever writes one of these is taken off the opt-out list. The last word of a person counts.",
         examples=[["START"]],
     )
     forward_to: Annotated[str, Field(max_length=100)] = Field(
@@ -66,6 +66,7 @@ class InboxReport(BaseModel):
     read: int = Field(description="Messages of the dates that were read.")
     new: int = Field(description="Of these, told to automations for the first time.")
     opted_out: int
+    opted_in: int
     invalid: int = Field(description="Numbers that the provider's list refused.")
     forwarded: int
 
@@ -99,6 +100,7 @@ async def poll_inbox(inbox: Inbox = Inbox()) -> InboxReport:  # noqa: B008  (fro
         read=len(arrivals),
         new=told,
         opted_out=consents.opted_out,
+        opted_in=consents.opted_in,
         invalid=consents.invalid,
         forwarded=forwarded,
     )
@@ -108,7 +110,7 @@ async def poll_inbox(inbox: Inbox = Inbox()) -> InboxReport:  # noqa: B008  (fro
 
 async def publish(report: InboxReport) -> None:
     """Leave a table, unless there was nothing new: a schedule of minutes would bury the others."""
-    if not (report.new or report.opted_out or report.forwarded):
+    if not (report.new or report.opted_out or report.opted_in or report.forwarded):
         return
     rows = [{"what": name.replace("_", " "), "figure": figure} for name, figure in report.model_dump().items()]
     await acreate_table_artifact(rows, key=f"inbox-{slug(report.account)}", description=f"Inbox of {report.account}")

@@ -1,7 +1,7 @@
 """Tasks about what people wrote: read it, follow opt-outs, tell automations, hand it on."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from prefect.events import Event
@@ -16,6 +16,7 @@ from flows.ledger.inbox import Step
 from flows.provider import Provider
 from flows.tasks.kinds import call, step
 from flows.words import Kind, kind_of
+from interface.lists import ListRemoval
 
 EVENT = "dovecote.inbound"
 NUMBERS_A_CALL = 1_000
@@ -40,9 +41,10 @@ class Desk:
 
 @dataclass(frozen=True)
 class Consents:
-    """How many numbers were put on the opt-out list, and how many the provider found invalid."""
+    """How many numbers were put on the opt-out list and taken off it, and how many the provider found invalid."""
 
     opted_out: int = 0
+    opted_in: int = 0
     invalid: int = 0
 
 
@@ -64,21 +66,22 @@ async def read_inbox(desk: Desk, days_back: int) -> list[Arrival]:
 
 @call("follow-opt-outs")
 async def follow_opt_outs(desk: Desk, arrivals: Sequence[Arrival]) -> Consents:
-    """Put those whose last word was an opt-out on the provider's list."""
+    """Put those whose last word was an opt-out on the provider's list, and take off those who came back."""
     new = without(Step.CONSENT, arrivals)
     wishes = last_wishes(arrivals)
     wishing = {one.message.from_ for one in new if one.kind is not Kind.MESSAGE}
     leaving = sorted(number for number in wishing if wishes[number] is Kind.OPT_OUT)
+    returning = sorted(wishing - set(leaving))
+    await asyncio.to_thread(desk.turn.renew)
     invalid = 0
-    desk.turn.renew()
-    for start in range(0, len(leaving), NUMBERS_A_CALL):
+    for numbers in _some(leaving):
         with calling("POST /optout"):
-            answer = await desk.provider.client.opt_out(
-                leaving[start : start + NUMBERS_A_CALL], subid=desk.provider.subid
-            )
-        invalid += len(answer.invalid)
+            invalid += len((await desk.provider.client.opt_out(numbers, subid=desk.provider.subid)).invalid)
+    for numbers in _some(returning):
+        with calling("DELETE /optout"):
+            await desk.provider.client.opt_out_remove(ListRemoval(to="\n".join(numbers), subid=desk.provider.subid))
     await asyncio.to_thread(memory.mark_done, desk.ledger, desk.account, [one.id for one in new], Step.CONSENT)
-    return Consents(len(leaving) - invalid, invalid)
+    return Consents(len(leaving) - invalid, len(returning), invalid)
 
 
 @call("tell-automations")
@@ -116,6 +119,11 @@ async def move_mark(desk: Desk, read_at: float) -> None:
 def without(done: Step, arrivals: Sequence[Arrival]) -> list[Arrival]:
     """Choose those about which this was not done yet."""
     return [one for one in arrivals if done not in one.done]
+
+
+def _some(numbers: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(numbers), NUMBERS_A_CALL):
+        yield numbers[start : start + NUMBERS_A_CALL]
 
 
 def _not_handed_on(desk: Desk, arrivals: Sequence[Arrival]) -> set[str]:

@@ -16,6 +16,7 @@ class InboxProvider:
 
     inbox: dict[str, list[dict]] = field(default_factory=dict)
     opted_out: list[str] = field(default_factory=list)
+    opted_in: list[str] = field(default_factory=list)
     handed_on: list[dict] = field(default_factory=list)
     request_ids: list[str] = field(default_factory=list)
     headers: list[str] = field(default_factory=list)
@@ -30,6 +31,7 @@ class InboxProvider:
             routes=[
                 Route("/v1/inbox", self.read),
                 Route("/v1/optout", self.opt_out, methods=["POST"]),
+                Route("/v1/optout", self.opt_in, methods=["DELETE"]),
                 Route("/hook", self.take, methods=["POST"]),
             ]
         )
@@ -48,6 +50,12 @@ class InboxProvider:
         self.opted_out.extend(valid)
         invalid = [number for number in numbers if number not in valid]
         return self._answer(request, {"success": True, "accepted": len(valid), "invalid": invalid})
+
+    async def opt_in(self, request: Request) -> Response:
+        numbers = (await request.json())["to"].split("\n")
+        self.opted_in.extend(numbers)
+        removed = {"removed": len(numbers), "remaining": 0, "invalid": []}
+        return self._answer(request, {"success": True, "optout": removed})
 
     async def take(self, request: Request) -> Response:
         if refused := self._fault(request):

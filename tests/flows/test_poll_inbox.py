@@ -109,9 +109,10 @@ def test_the_last_word_of_a_person_counts(poll, provider):
     provider.inbox[today()] = [row(1, "STOP", "420777000001"), row(2, "START", "420777000001")]
     provider.inbox[today()] += [row(1, "START", "420777000002"), row(2, "STOP", "420777000002")]
 
-    poll()
+    report = poll()
 
-    assert provider.opted_out == ["420777000002"]
+    assert (provider.opted_out, provider.opted_in) == (["420777000002"], ["420777000001"])
+    assert (report.opted_out, report.opted_in) == (1, 1)
 
 
 def test_it_begins_where_it_was_and_forgets_what_is_done_with(poll, provider, ledger_file):

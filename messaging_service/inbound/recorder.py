@@ -1,38 +1,26 @@
 """Step 8: records what people wrote, once, with all that follows from it, in one transaction each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import structlog
 from sqlalchemy import Connection
 
-from interface.special_parameters import IncomingHandling, SpecialParameters
+from interface.special_parameters import IncomingHandling
 from messaging_service.accept.planning import Caller
-from messaging_service.accounts.keys import Key, read_key
+from messaging_service.accounts.keys import read_key
 from messaging_service.channels.channel import Inbound
 from messaging_service.clock import Clock, Milliseconds
 from messaging_service.inbound.answering import answer_to, send_answer
 from messaging_service.inbound.consent import Consent, follow_word
 from messaging_service.inbound.matching import owner_of
+from messaging_service.inbound.occasion import Occasion, handling_of
 from messaging_service.message import Message, Move
 from messaging_service.notify import incoming
 from messaging_service.record import record_reactions
 from messaging_service.store import inbox, keys
 from messaging_service.store.engine import Store
 
-_NO_HANDLING = IncomingHandling()
-
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Occasion:
-    """An inbound message with whose it is, and how the message that it answers wants answers handled."""
-
-    inbound: Inbound
-    key: Key
-    answered: Message | None
-    handling: IncomingHandling
 
 
 class InboundRecorder:
@@ -69,11 +57,11 @@ class InboundRecorder:
         consent = follow_word(connection, key.account_id, inbound, now)
         if owner.answered is not None:
             record_reactions(connection, [Move(owner.answered, _reacted(owner.answered, inbound, consent))])
-        occasion = Occasion(inbound, key, owner.answered, _handling(owner.answered))
+        occasion = Occasion(inbound, key, owner.answered, handling_of(owner.answered))
         _notify(connection, occasion, now)
-        text = answer_to(inbound, consent, occasion.handling.reply or {})
+        text = answer_to(occasion, consent)
         if text is not None:
-            send_answer(connection, Caller(key, now), inbound, text)
+            send_answer(connection, Caller(key, now), occasion, text)
         self._explain_mail(occasion.handling)
 
     def _explain_mail(self, handling: IncomingHandling) -> None:
@@ -103,13 +91,6 @@ def _reacted(answered: Message, inbound: Inbound, consent: Consent) -> Message:
         ts_replied=answered.ts_replied or at,
         ts_optout=answered.ts_optout or (at if opted_out else None),
     )
-
-
-def _handling(answered: Message | None) -> IncomingHandling:
-    params = None if answered is None else answered.content.params
-    if params is None:
-        return _NO_HANDLING
-    return SpecialParameters.model_validate_json(params).incoming or _NO_HANDLING
 
 
 def _notify(connection: Connection, occasion: Occasion, now: Milliseconds) -> None:

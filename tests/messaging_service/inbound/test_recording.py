@@ -144,6 +144,20 @@ def test_a_keyword_is_answered_on_the_same_channel_whatever_its_case_and_accents
     )
 
 
+def test_a_conversation_goes_on_after_an_answer_and_each_keyword_is_answered_once(bench: Bench):
+    incoming_handling = {"callback": "https://answers.example/here", "reply": {"A": "First", "B": "Second"}}
+    sent(bench, payload={"order": 17}, params={"_incoming": incoming_handling})
+
+    for text in ("a", "b", "B", "A", "Bye"):
+        write(bench, text)
+        bench.run_for(seconds=1)
+
+    assert [text for _, text in bench.texts()[1:]] == ["First", "Second"]
+    assert [event["payload"] for event in incoming(bench)] == [{"order": 17}] * 5
+    assert bench.addresses().count("https://answers.example/here") == 5
+    assert [row["payload"] for row in received(bench)] == ['{"order":17}'] * 5
+
+
 def test_that_no_e_mail_goes_out_is_logged_once(bench_on_sqlite: Bench):
     sent(bench_on_sqlite, params={"_incoming": {"email_to": "shop@example.com"}})
 

@@ -132,7 +132,8 @@ async def _work_until_stopped(settings: Settings, wake_up_call: WakeUpCall) -> N
 
 
 def _introduce(settings: Settings, started: Started, address: str, say: Say) -> None:
-    say(f"Dovecote listens on {address} (role {settings.role.value}); API documentation: {address}/docs")
+    documentation = "" if settings.role is Role.WORKER else f"; API documentation: {address}/docs"
+    say(f"Dovecote listens on {address} (role {settings.role.value}){documentation}")
     if started.new_key:
         say(f"A new account was opened. Its key, shown only now: {started.new_key}")
     if settings.role is not Role.API:

@@ -9,6 +9,9 @@ from interface.texts import DEFAULT_TAG, normalise_tags
 
 EXEMPT_FROM_OPT_OUT = frozenset({"priority", "transactional"})
 
+BATCH_TAG = re.compile(r"(?P<campaign>c-[a-z0-9-]+-[0-9a-f]{8})-b[0-9]{4,}")
+"""What `batch_tag` makes."""
+
 MAXIMUM_LENGTH = 180
 """Characters of a person's tags together: a tag set has 255, and the batch's own tag needs up to 60."""
 
@@ -30,6 +33,12 @@ def campaign_tags(written: str) -> tuple[str, ...]:
 def batch_tag(name: str, campaign_id: str, position: int) -> str:
     """Name the tag of one batch alone: readable by the campaign's name, unique by its id."""
     return f"c-{slug(name)[:40]}-{campaign_id[:8]}-b{position:04}"
+
+
+def campaign_tag(tag: str) -> str:
+    """Name the campaign of a batch's own tag, the same for all its batches; any other tag stays as it is."""
+    own = BATCH_TAG.fullmatch(tag)
+    return own["campaign"] if own else tag
 
 
 def tag_set(tags: Iterable[str]) -> str:

@@ -1,0 +1,102 @@
+"""Two programs that send the same campaign, each run as a process of its own: the flow, and a bare asyncio loop.
+
+``python -m benchmarks.campaign_runs flow|bare NAME FILE`` prints what it took as JSON, on the last line.
+"""
+
+import asyncio
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from benchmarks.system import TEXT
+
+CALLS_AT_ONCE = 8
+BLOCK = "benchmark"
+ADDRESS, KEY = "BENCHMARK_ADDRESS", "BENCHMARK_KEY"
+_A_MESSAGE, _A_CALL = 10, 10
+_KIB = 1024
+
+
+@dataclass(frozen=True)
+class Took:
+    """Seconds in all, the most bytes that the process held, and task runs in Prefect (0 without)."""
+
+    seconds: float
+    memory: int
+    task_runs: int
+
+
+def run_flow(name: str, file: Path) -> Took:
+    """Run ``send_campaign`` until everything is accepted, without waiting for receipts."""
+    begun = time.perf_counter()
+    from flows.blocks import MessagingAccount
+    from flows.campaign import send_campaign
+    from flows.parameters import Campaign
+
+    address = os.environ[ADDRESS]
+    block = MessagingAccount(
+        api_key=os.environ[KEY],
+        messaging_url=f"{address}/v2",
+        rest_url=f"{address}/v1",
+        honours_idempotency_key=True,
+    )
+    block.save(BLOCK, overwrite=True)
+    campaign = Campaign(
+        name=name, text=TEXT, recipients_file=str(file), account=BLOCK, follow_minutes=0, bulk_from=10_000_000
+    )
+    asyncio.run(send_campaign(campaign))
+    seconds = time.perf_counter() - begun
+    return Took(seconds, _most_memory(), asyncio.run(_task_runs(name)))
+
+
+async def _task_runs(name: str) -> int:
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterName
+
+    async with get_client() as client:
+        runs = await client.read_task_runs(flow_run_filter=FlowRunFilter(name=FlowRunFilterName(like_=name)), limit=200)
+        return len(runs)
+
+
+def run_bare(_name: str, file: Path) -> Took:
+    """Send the same calls by nothing but the client, as many at a time."""
+    begun = time.perf_counter()
+    asyncio.run(_send_all(file.read_text("utf-8").split()[1:]))
+    return Took(time.perf_counter() - begun, _most_memory(), 0)
+
+
+async def _send_all(numbers: Sequence[str]) -> None:
+    from interface.client import Addresses, AsyncMessagingClient
+    from interface.message import MessageRequest, Recipient
+
+    chunks = iter(_chunks(numbers, _A_MESSAGE * _A_CALL))
+
+    async with AsyncMessagingClient(os.environ[KEY], Addresses.of(os.environ[ADDRESS])) as client:
+
+        async def one_after_another() -> None:
+            for chunk in chunks:
+                messages = [
+                    MessageRequest(to=[Recipient(phone_number=number) for number in ten], body=TEXT, tag="promotional")
+                    for ten in _chunks(chunk, _A_MESSAGE)
+                ]
+                await client.send_many(messages, idempotency_key=chunk[0])
+
+        await asyncio.gather(*(one_after_another() for _ in range(CALLS_AT_ONCE)))
+
+
+def _chunks(numbers: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    return (numbers[start : start + size] for start in range(0, len(numbers), size))
+
+
+def _most_memory() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KIB
+
+
+if __name__ == "__main__":
+    ways = {"flow": run_flow, "bare": run_bare}
+    print(json.dumps(asdict(ways[sys.argv[1]](sys.argv[2], Path(sys.argv[3])))))

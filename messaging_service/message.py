@@ -44,6 +44,7 @@ class Message(NamedTuple):
     due_at: Milliseconds | None
     in_doubt: bool
     flow_index: int
+    expires_at: Milliseconds | None  # when the time of its step ends, where that means the next step
     flow_history: str | None  # JSON
     short_text: str | None  # of the present step, with short links
     code: int | None

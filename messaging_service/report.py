@@ -11,6 +11,8 @@ from messaging_service.clock import Milliseconds
 from messaging_service.message import Message, Move
 from messaging_service.store import statistics
 
+_UNARRIVED = frozenset({Result.REJECTED, Result.FAILED, Result.UNDELIVERED})
+
 
 @dataclass(slots=True)
 class Change:
@@ -65,13 +67,13 @@ def counters(message: Message) -> dict[str, int]:
 
 
 def is_nondelivered(message: Message) -> bool:
-    """Whether the message left and didn't arrive."""
-    return message.ts_sent is not None and message.state in {Result.UNDELIVERED, Result.FAILED}
+    """Whether the message left and didn't arrive, on any of its steps."""
+    return message.ts_sent is not None and message.ts_delivered is None and message.state in _UNARRIVED
 
 
 def is_notsent(message: Message) -> bool:
     """Whether the message came to its end without leaving."""
-    return message.ts_sent is None and message.state in {Result.REJECTED, Result.FAILED, Result.UNDELIVERED}
+    return message.ts_sent is None and message.state in _UNARRIVED
 
 
 def network(message: Message) -> str:

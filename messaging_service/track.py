@@ -1,23 +1,18 @@
 """Step 6: what operators answer and report moves messages on, by the one table of transitions, never backwards."""
 
 from collections.abc import Sequence
-from typing import Any
-
-import orjson
 
 from interface.results import Result, ResultCode, may_follow
 from messaging_service import measures
 from messaging_service.channels.channel import Receipt
 from messaging_service.clock import Clock, Milliseconds
 from messaging_service.message import Message, Move
-from messaging_service.process.steps import has_next_step
+from messaging_service.process import flow
 from messaging_service.record import record
 from messaging_service.store import messages
 from messaging_service.store.engine import Store
 
 _FAILURES = frozenset({Result.UNDELIVERED, Result.FAILED})
-_BILL = ("mcc", "mnc", "parts", "price_czk", "price_eur", "charged")
-_NOTHING = {"parts": 0, "price_czk": 0, "price_eur": 0, "charged": 0}
 _CODES = {
     Result.DELIVERED: ResultCode.DELIVERED,
     Result.SEEN: ResultCode.DELIVERED,
@@ -73,13 +68,13 @@ class Tracker:
     def postpone(self, throttled: Sequence[tuple[Message, Milliseconds]]) -> None:
         """Have messages handed over again, of which the operator said that it doesn't have them, after a wait each."""
         now = self.clock.now()
-        wait = {message.message_id: retry_in for message, retry_in in throttled}
+        wait = {(message.message_id, message.flow_index): retry_in for message, retry_in in throttled}
         with self._store.claiming() as claim:
-            current = messages.with_ids(claim.reading, wait).values()
+            current = messages.with_ids(claim.reading, {message_id for message_id, _ in wait}).values()
             moves = [
-                Move(message, message._replace(in_doubt=False, due_at=now + wait[message.message_id]))
+                Move(message, _throttled(message, now + wait[message.message_id, message.flow_index]))
                 for message in current
-                if message.state is Result.SENDING
+                if message.state is Result.SENDING and (message.message_id, message.flow_index) in wait
             ]
             with claim.writing() as connection:
                 record(connection, moves, now)
@@ -108,7 +103,7 @@ def moved(message: Message, receipt: Receipt, now: Milliseconds) -> Message | No
         state=receipt.result,
         code=_CODES.get(receipt.result) if receipt.code is None else receipt.code,
         reason=receipt.reason,
-        due_at=None,
+        due_at=flow.waits_until(message, receipt.result),
         in_doubt=False,
         ts_sent=message.ts_sent or at,
         ts_delivered=message.ts_delivered or (None if receipt.result is Result.SENT else at),
@@ -117,39 +112,21 @@ def moved(message: Message, receipt: Receipt, now: Milliseconds) -> Message | No
     )
 
 
+def _throttled(message: Message, until: Milliseconds) -> Message:
+    """Wait for the operator, or for the end of the step's time if that is sooner."""
+    ends = flow.waits_until(message, message.state)
+    return message._replace(in_doubt=False, due_at=until if ends is None else min(until, ends))
+
+
 def _failed(message: Message, receipt: Receipt, now: Milliseconds) -> Message:
     # Only what the operator took can be undelivered, though its answer may come to us after the receipt.
     sent_at = receipt.at if receipt.result is Result.UNDELIVERED else None
     never_left = message.state is Result.SENDING and receipt.result is Result.FAILED
-    billed = _refunded(message) if never_left else message
+    billed = flow.refunded(message) if never_left else message
     ended = billed._replace(
         ts_sent=message.ts_sent or sent_at,
         state=receipt.result,
         code=_CODES[receipt.result] if receipt.code is None else receipt.code,
         reason=receipt.reason,
-        due_at=None,
-        in_doubt=False,
-        ts_updated=now,
     )
-    return _on_next_step(ended, now) if has_next_step(message) else ended
-
-
-def _refunded(message: Message) -> Message:
-    """Give back what was charged for a step that never left; the steps before it stay paid."""
-    left = orjson.loads(message.flow_history or "[]")
-    bill: dict[str, Any] = left[-1]["bill"] if left else _NOTHING
-    return message._replace(**bill)
-
-
-def _on_next_step(message: Message, now: Milliseconds) -> Message:
-    """Leave a step that failed: the next one is processed like a message that has just been accepted."""
-    left = orjson.loads(message.flow_history or "[]")
-    bill = {name: getattr(message, name) for name in _BILL}
-    left.append({"state": message.state.value, "code": message.code, "bill": bill})
-    return message._replace(
-        state=Result.ACCEPTED,
-        flow_index=message.flow_index + 1,
-        short_text=None,
-        flow_history=orjson.dumps(left).decode(),
-        due_at=now,
-    )
+    return flow.end(ended, now)

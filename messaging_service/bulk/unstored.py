@@ -52,6 +52,7 @@ def message_of(content: Content, copy: Copy) -> Message:
         due_at=None,
         in_doubt=False,
         flow_index=0,
+        expires_at=None,
         flow_history=None,
         short_text=None,
         code=None,

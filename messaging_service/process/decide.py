@@ -15,6 +15,8 @@ from messaging_service.clock import Milliseconds
 from messaging_service.links.shortening import ShortLinks
 from messaging_service.marketing import read_marketing_window
 from messaging_service.message import Message, Move
+from messaging_service.process.chat_steps import ChatFacts, obstacle_of
+from messaging_service.process.flow import end_of_step, fail
 from messaging_service.process.steps import step_of, text_of
 from messaging_service.schedule import PRIORITY, Window, next_open_of_all, window_of
 
@@ -30,6 +32,7 @@ class Facts:
     is_suppressed: Callable[[Message], bool]
     identical: Counter[tuple[int, str, str | None]] = field(default_factory=Counter)
     """How often a key has sent a body to a number in the last day; counted on while the batch is decided."""
+    chat: ChatFacts = field(default_factory=ChatFacts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class Rules:
     identical_limit: int  # 0: off
     may_repeat: frozenset[Channel]  # where a submission in doubt is made again
     links: ShortLinks = field(default_factory=ShortLinks)
+    all_templates_known: bool = True  # False: a messaging app's own platform may have others than the store
 
 
 def numbered(message: Message) -> Message:
@@ -66,6 +70,14 @@ def decide(message: Message, facts: Facts, rules: Rules, now: Milliseconds) -> M
     code = _refusal(message, facts, rules, price)
     if code is not None or price is None:
         return reject(message, code or ResultCode.NOT_ALLOWED, now)
+    return _leaving(message, price, facts, rules, now)
+
+
+def _leaving(message: Message, price: Price, facts: Facts, rules: Rules, now: Milliseconds) -> Message:
+    """Return a message that may be sent, priced; where its present step can't leave, what becomes of it."""
+    obstacle = obstacle_of(message, facts.chat, all_templates_known=rules.all_templates_known)
+    if obstacle is not None:
+        return fail(message, obstacle.code, obstacle.reason, now)
     drafted = rules.links.draft(message)
     if drafted is None:
         return reject(message, ResultCode.REJECTED, now)._replace(reason=_NO_ADDRESS)
@@ -139,6 +151,7 @@ def _priced(message: Message, parts: int, price: Price, now: Milliseconds) -> Me
         price_czk=message.price_czk + total.czk,
         price_eur=message.price_eur + total.eur,
         charged=message.charged + total.in_currency(message.content.currency),
+        expires_at=end_of_step(message, now),
         ts_updated=now,
     )
 

@@ -12,6 +12,8 @@ from messaging_service import measures
 from messaging_service.channels.channel import Submission
 from messaging_service.clock import DAY, MINUTE, SECOND, Clock, Milliseconds
 from messaging_service.message import Message, Move
+from messaging_service.process import flow
+from messaging_service.process.chat_steps import gather_chat_facts
 from messaging_service.process.decide import Facts, Rules, affordable, decide, is_promotional, numbered
 from messaging_service.process.steps import sender_of, step_of, text_of
 from messaging_service.record import record
@@ -54,10 +56,11 @@ class PhaseTwo:
                 moves = self._rules.links.shorten(connection, _charge(connection, decided, now), now)
                 record(connection, moves, now)
         measures.moved(moves)
-        return Batch(len(claimed), [move.after for move in moves if _goes_out(move.after)])
+        return Batch(len(claimed), [move.after for move in moves if self._goes_out(move)])
 
     def _decide(self, connection: Connection, claimed: Sequence[Message], now: Milliseconds) -> list[Move]:
-        repeats = [Move(message, self._again(message, now)) for message in claimed if message.state is Result.SENDING]
+        begun = [message for message in claimed if message.state is not Result.ACCEPTED]
+        repeats = [Move(message, self._again(message, now)) for message in begun]
         fresh = [message for message in claimed if message.state is Result.ACCEPTED]
         before = {message.id: message for message in fresh}
         known = [numbered(message) for message in fresh]
@@ -74,10 +77,20 @@ class PhaseTwo:
             return message._replace(due_at=now + UNDECIDED_FOR)
 
     def _again(self, message: Message, now: Milliseconds) -> Message:
-        """Hand a message over again, or hold one that may have arrived and must not arrive twice."""
-        if message.in_doubt and step_of(message).channel not in self._rules.may_repeat:
-            return message._replace(due_at=None)
+        """Leave a step whose time is over; else hand over again, or hold what may have arrived and must not twice."""
+        if flow.is_out_of_time(message, now):
+            return flow.leave(message, now)
+        if message.state is not Result.SENDING or self._is_held(message):
+            return message._replace(due_at=flow.waits_until(message, message.state))
         return _leased(message, now)
+
+    def _is_held(self, message: Message) -> bool:
+        """Whether an operator may have a message that it couldn't tell from a repeat."""
+        sending = message.state is Result.SENDING and message.in_doubt
+        return sending and step_of(message).channel not in self._rules.may_repeat
+
+    def _goes_out(self, move: Move) -> bool:
+        return move.after.state is Result.SENDING and not self._is_held(move.before)
 
 
 def gather_facts(connection: Connection, known: Sequence[Message], rules: Rules, now: Milliseconds) -> Facts:
@@ -99,18 +112,22 @@ def gather_facts(connection: Connection, known: Sequence[Message], rules: Rules,
             for subid in (suppressions.WHOLE_ACCOUNT, content.subid)
         )
 
-    return Facts(is_suppressed, identical)
+    return Facts(is_suppressed, identical, gather_chat_facts(connection, known, now))
 
 
 def _charge(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> list[Move]:
     """Take what the batch costs from each wallet, and lease what is paid for. Returns the moves in their order."""
     by_wallet: defaultdict[int, list[Move]] = defaultdict(list)
     for move in moves:
-        by_wallet[move.after.content.wallet_id].append(move)
+        if move.starts_sending:  # what a step gives back that is left is credited by `record`
+            by_wallet[move.after.content.wallet_id].append(move)
+    giving_back = {move.after.content.wallet_id for move in moves if move.charge < 0}
     paid: dict[int, Move] = {}
-    for wallet in sorted(by_wallet):  # always in the same order, so that two workers never wait in a circle
+    for wallet in sorted({*by_wallet, *giving_back}):  # in one order, so that two workers never wait in a circle
+        if wallet in giving_back:
+            wallets.balance(connection, wallet)  # held for `record`
         paid |= {move.after.id: move for move in _charge_wallet(connection, wallet, by_wallet[wallet], now)}
-    in_order = (paid[move.after.id] for move in moves)
+    in_order = (paid.get(move.after.id, move) for move in moves)
     return [Move(move.before, _leased(move.after, now)) if move.starts_sending else move for move in in_order]
 
 
@@ -125,10 +142,6 @@ def _charge_wallet(connection: Connection, wallet: int, moves: Sequence[Move], n
 
 def _leased(message: Message, now: Milliseconds) -> Message:
     return message._replace(in_doubt=True, due_at=now + LEASE)
-
-
-def _goes_out(message: Message) -> bool:
-    return message.state is Result.SENDING and message.due_at is not None
 
 
 def submission(message: Message) -> Submission:

@@ -1,6 +1,6 @@
 """Queries about inbound messages: whose they are, record them once, list them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, func, select
@@ -51,3 +51,20 @@ def of_key(connection: Connection, key_id: int, begin: Milliseconds, end: Millis
     """Return what a key received from one moment to just before another, the oldest first."""
     question = select(inbox).where(inbox.c.key_id == key_id, inbox.c.ts_received >= begin, inbox.c.ts_received < end)
     return connection.execute(question.order_by(inbox.c.ts_received, inbox.c.id)).mappings().all()
+
+
+Conversation = tuple[int, str, str]
+"""An account, who wrote to it, and the sender that was written to, in lower case."""
+
+
+def conversations(
+    connection: Connection, numbers: Iterable[str], gateways: Iterable[str], since: Milliseconds
+) -> set[Conversation]:
+    """Return to which accounts and senders these numbers have written through these channels since a moment."""
+    question = (
+        select(keys.c.account_id, inbox.c.sender, inbox.c.recipient)
+        .join(keys, keys.c.id == inbox.c.key_id)
+        .where(inbox.c.sender.in_(list(numbers)), inbox.c.ts_received >= since, inbox.c.gateway.in_(list(gateways)))
+        .distinct()
+    )
+    return {(account, sender, recipient.casefold()) for account, sender, recipient in connection.execute(question)}

@@ -66,7 +66,11 @@ _RESULTS = {result.value: result for result in Result}
 def _saving(names: Sequence[str]) -> Prepared:
     return Prepared(
         update(messages)
-        .where(messages.c.id == bindparam("row"), messages.c.state == bindparam("was"))
+        .where(
+            messages.c.id == bindparam("row"),
+            messages.c.state == bindparam("was"),
+            messages.c.flow_index == bindparam("was_on"),  # the next step has the same states
+        )
         .values(state=bindparam("state"), **{name: bindparam(name) for name in names}),
     )
 
@@ -195,6 +199,7 @@ def _row(move: Move, names: Sequence[str]) -> dict[str, Any]:
     row: dict[str, Any] = message._asdict() if names is _DECIDED else {name: getattr(message, name) for name in names}
     row["row"] = message.id
     row["was"] = move.before.state.value
+    row["was_on"] = move.before.flow_index
     row["state"] = message.state.value
     return row
 

@@ -12,9 +12,12 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from interface.calls import Call
-from messaging_service.endpoints import bulk_files, health, links
+from messaging_service.endpoints import bulk_files, health, links, list_files
 from messaging_service.endpoints.openapi import describe
 from messaging_service.endpoints.problems import raw_json_response
+
+DESCRIBED_PAGES = {**bulk_files.PATH_ITEMS, **list_files.PATH_ITEMS, **links.PATH_ITEMS, **health.PATH_ITEMS}
+"""What the document describes besides the calls."""
 
 _PAGES = Path(__file__).with_name("pages")
 _CONTENT_SECURITY_POLICY = (
@@ -27,8 +30,7 @@ class DocumentationPages:
     """Shows what the calls take and answer. Needs no key: it tells what is in the public documentation anyway."""
 
     def __init__(self, calls: Iterable[Call[Any]]) -> None:
-        pages = {**bulk_files.PATH_ITEMS, **links.PATH_ITEMS, **health.PATH_ITEMS}
-        self._document = orjson.dumps(describe(calls, pages))
+        self._document = orjson.dumps(describe(calls, DESCRIBED_PAGES))
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes of the pages."""

@@ -58,22 +58,25 @@ def plan(ledger: Ledger, wanted: CampaignPlan) -> PlannedCampaign:
 
 def _plan(ledger: Ledger, wanted: CampaignPlan) -> PlannedCampaign:
     with ledger.write() as connection:
-        known = connection.execute(
-            select(campaigns).where(campaigns.c.name == wanted.name).with_for_update()
-        ).one_or_none()
-        revision = 1
-        if known is not None:
-            untouched = not _is_at_work(connection, known.id, ledger.now())
-            if known.fingerprint == wanted.fingerprint and not (known.cancelled_at and untouched):
-                connection.execute(update(campaigns).where(campaigns.c.id == known.id).values(pace=asdict(wanted.pace)))
-                return replace(_campaign(known), pace=wanted.pace)
-            if not untouched:
-                raise PlanDiffers(wanted.name)
-            revision = _next_revision(known, wanted)
-            connection.execute(delete(campaigns).where(campaigns.c.id == known.id))
-        campaign = _new_campaign(wanted, revision, ledger.now())
-        _write(connection, campaign, wanted)
-        return campaign
+        return plan_within(connection, wanted, ledger.now())
+
+
+def plan_within(connection: Connection, wanted: CampaignPlan, now: float) -> PlannedCampaign:
+    """Plan as `plan` does, in a transaction that writes more than the plan."""
+    known = connection.execute(select(campaigns).where(campaigns.c.name == wanted.name).with_for_update()).one_or_none()
+    revision = 1
+    if known is not None:
+        untouched = not _is_at_work(connection, known.id, now)
+        if known.fingerprint == wanted.fingerprint and not (known.cancelled_at and untouched):
+            connection.execute(update(campaigns).where(campaigns.c.id == known.id).values(pace=asdict(wanted.pace)))
+            return replace(_campaign(known), pace=wanted.pace)
+        if not untouched:
+            raise PlanDiffers(wanted.name)
+        revision = _next_revision(known, wanted)
+        connection.execute(delete(campaigns).where(campaigns.c.id == known.id))
+    campaign = _new_campaign(wanted, revision, now)
+    _write(connection, campaign, wanted)
+    return campaign
 
 
 def approve(ledger: Ledger, campaign_id: str) -> None:
@@ -88,6 +91,12 @@ def cancel(ledger: Ledger, campaign_id: str) -> None:
     mine = (campaigns.c.id == campaign_id) & campaigns.c.cancelled_at.is_(None)
     with ledger.write() as connection:
         connection.execute(update(campaigns).where(mine).values(cancelled_at=ledger.now()))
+
+
+def set_pace(ledger: Ledger, campaign_id: str, pace: Pace) -> None:
+    """Work the campaign through at another pace."""
+    with ledger.write() as connection:
+        connection.execute(update(campaigns).where(campaigns.c.id == campaign_id).values(pace=asdict(pace)))
 
 
 def find_campaign(ledger: Ledger, name: str) -> PlannedCampaign | None:

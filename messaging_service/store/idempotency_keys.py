@@ -4,17 +4,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from messaging_service.clock import Milliseconds
 from messaging_service.store.tables import idempotency_keys as table
-from messaging_service.store.upsert import upsert
+
+# Built once: building them anew would cost a call more than running them.
+_ADD = {
+    "sqlite": sqlite.insert(table).on_conflict_do_nothing().returning(table.c.key_id),
+    "postgresql": postgresql.insert(table).on_conflict_do_nothing().returning(table.c.key_id),
+}
 
 
 def add(connection: Connection, row: Mapping[str, Any]) -> bool:
     """Write a key and its answer. Returns whether the key was free."""
     # Not rowcount: PostgreSQL's driver doesn't tell it of an insert.
-    written = upsert(connection, table).values(row).on_conflict_do_nothing().returning(table.c.key_id)
-    return connection.execute(written).first() is not None
+    return connection.execute(_ADD[connection.dialect.name], row).first() is not None
 
 
 def replace_expired(connection: Connection, row: Mapping[str, Any], before: Milliseconds) -> bool:

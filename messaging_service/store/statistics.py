@@ -1,15 +1,19 @@
 """Queries about statistics: add what a batch changed, read the dates that a call names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, Table, case, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, Table, bindparam, case, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from messaging_service.clock import Milliseconds
+from messaging_service.store.prepared import Prepared
 from messaging_service.store.tables import daily_networks, daily_statistics
-from messaging_service.store.upsert import upsert
 
+_Insert = sqlite.Insert | postgresql.Insert
+_Inserting = Callable[[Table], _Insert]
 Line = tuple[int, str, str]
 """Key, date, tags."""
 
@@ -21,36 +25,44 @@ def add(
     sent: tuple[Milliseconds | None, Milliseconds | None],
 ) -> None:
     """Add counts to a line and widen its span of sending."""
-    table = daily_statistics
-    insert = upsert(connection, table).values(**_named(line), **counts, first_ts_sent=sent[0], last_ts_sent=sent[1])
-    offered = insert.excluded
-    connection.execute(
-        insert.on_conflict_do_update(
-            index_elements=["key_id", "date", "tags"],
-            set_={
-                **{name: table.c[name] + offered[name] for name in counts},
-                "first_ts_sent": _extreme(
-                    table.c.first_ts_sent, offered.first_ts_sent, offered.first_ts_sent < table.c.first_ts_sent
-                ),
-                "last_ts_sent": _extreme(
-                    table.c.last_ts_sent, offered.last_ts_sent, offered.last_ts_sent > table.c.last_ts_sent
-                ),
-            },
-        ),
-    )
+    span = {"first_ts_sent": sent[0], "last_ts_sent": sent[1]}
+    _adding(tuple(sorted(counts))).run(connection, [{**_named(line), **counts, **span}])
 
 
 def add_networks(connection: Connection, line: Line, networks: Mapping[str, int]) -> None:
     """Add to the counts of a line by network."""
     changed = sorted(name for name, count in networks.items() if count)
-    if not changed:
-        return
-    insert = upsert(connection, daily_networks)
-    adding = insert.on_conflict_do_update(
+    _ADD_NETWORKS.run(connection, [{**_named(line), "network": name, "count": networks[name]} for name in changed])
+
+
+@cache
+def _adding(names: Sequence[str]) -> Prepared:
+    """Return the statement that adds counts of these names: built once, for that costs more than running it."""
+    return Prepared(_adding_on(sqlite.insert, names), _adding_on(postgresql.insert, names))
+
+
+def _adding_on(insert_into: _Inserting, names: Sequence[str]) -> _Insert:
+    table = daily_statistics
+    given = ("key_id", "date", "tags", *names, "first_ts_sent", "last_ts_sent")
+    insert = insert_into(table).values({name: bindparam(name) for name in given})
+    offered = insert.excluded
+    first, last = offered.first_ts_sent, offered.last_ts_sent
+    return insert.on_conflict_do_update(
+        index_elements=["key_id", "date", "tags"],
+        set_={
+            **{name: table.c[name] + offered[name] for name in names},
+            "first_ts_sent": _extreme(table.c.first_ts_sent, first, first < table.c.first_ts_sent),
+            "last_ts_sent": _extreme(table.c.last_ts_sent, last, last > table.c.last_ts_sent),
+        },
+    )
+
+
+def _adding_networks_on(insert_into: _Inserting) -> _Insert:
+    insert = insert_into(daily_networks)
+    return insert.on_conflict_do_update(
         index_elements=["key_id", "date", "tags", "network"],
         set_={"count": daily_networks.c.count + insert.excluded["count"]},
     )
-    connection.execute(adding, [{**_named(line), "network": name, "count": networks[name]} for name in changed])
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +110,6 @@ def _extreme(
     better: ColumnElement[bool],
 ) -> ColumnElement[int]:
     return case((kept.is_(None), offered), (better, offered), else_=kept)
+
+
+_ADD_NETWORKS = Prepared(_adding_networks_on(sqlite.insert), _adding_networks_on(postgresql.insert))

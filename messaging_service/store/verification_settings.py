@@ -3,17 +3,19 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, RowMapping, bindparam, select
 
 from messaging_service.store.tables import accounts
 from messaging_service.store.tables import verification_settings as table
 from messaging_service.store.upsert import upsert
 
+_OF_ACCOUNTS = select(table).where(table.c.account_id.in_(bindparam("account_ids", expanding=True)))
+
 
 def of_accounts(connection: Connection, account_ids: Iterable[int]) -> dict[int, RowMapping]:
     """Return the rows of these accounts; those that have set nothing have none."""
-    question = select(table).where(table.c.account_id.in_(sorted(set(account_ids))))
-    return {row["account_id"]: row for row in connection.execute(question).mappings()}
+    rows = connection.execute(_OF_ACCOUNTS, {"account_ids": sorted(set(account_ids))})
+    return {row["account_id"]: row for row in rows.mappings()}
 
 
 def save(connection: Connection, account_id: int, values: Mapping[str, Any]) -> None:

@@ -44,6 +44,7 @@ class Provider:
     looks_until_listed: int = 0
     opted_out: frozenset[str] = frozenset()
     without_receipt: frozenset[str] = frozenset()
+    waiting: frozenset[str] = frozenset()
     now: Callable[[], float] = time.time
     sent: list[Sent] = field(default_factory=list)
     calls: Counter[str] = field(default_factory=Counter)
@@ -132,7 +133,7 @@ class Provider:
         return JSONResponse({"success": True, "messages": rows[start : start + size], "next_cursor": following})
 
     def _row(self, one: Sent) -> dict[str, object]:
-        rejected = one.phone_number in self.opted_out
+        rejected = one.phone_number in self.opted_out | self.waiting
         undelivered = one.phone_number.endswith("9001")
         silent = one.phone_number in self.without_receipt
         return {
@@ -149,8 +150,10 @@ class Provider:
 
     async def status(self, request: Request) -> Response:
         self.calls["status"] += 1
-        one = next(each for each in self.sent if each.message_id == request.query_params["id"])
-        code = "304" if one.phone_number in self.opted_out else "200"
+        one = next((each for each in self.sent if each.message_id == request.query_params["id"]), None)
+        if one is None:
+            return JSONResponse({"success": True, "message": None})
+        code = "304" if one.phone_number in self.opted_out else "100" if one.phone_number in self.waiting else "200"
         return JSONResponse(
             {
                 "success": True,

@@ -2,20 +2,30 @@
 
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError
 
 from flows.ledger.migrations import POSTGRESQL_SCHEMA, bring_up_to_date
+from flows.problems import LedgerProblem
 
 ADDRESS_VARIABLE = "DOVECOTE_LEDGER"
 SECONDS_TO_WAIT_FOR_A_LOCK = 30
+
+
+class WrongAddress(LedgerProblem):
+    """The address can't be used. It isn't told: it may hold a password."""
+
+    def __init__(self) -> None:
+        super().__init__("The ledger's address must read sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.")
 
 
 @dataclass(frozen=True)
@@ -24,11 +34,13 @@ class Ledger:
 
     engine: Engine
     now: Callable[[], float] = time.time
+    # SQLite has one writer and lets the others poll; in one process a lock wakes the next at once.
+    _turn: AbstractContextManager[object] = field(default_factory=nullcontext)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """One durable transaction; on disk when the block is left."""
-        with self.engine.begin() as connection:
+        with self._turn, self.engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -50,16 +62,28 @@ def default_address() -> str:
     return f"sqlite:///{Path(data) / 'dovecote' / 'ledger.sqlite3'}"
 
 
+def check_address(address: str) -> URL:
+    """Take an address apart; raises `WrongAddress`."""
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError):
+        raise WrongAddress from None
+    if url.get_backend_name() not in {"sqlite", "postgresql"} or not url.database:
+        raise WrongAddress
+    return url
+
+
 def open_ledger(address: str | None = None, now: Callable[[], float] = time.time) -> Ledger:
     """Open the ledger and bring its schema up to date; raises `LedgerProblem` when it is newer than this code."""
-    url = make_url(address or default_address())
-    engine = _open_sqlite(url) if url.get_backend_name() == "sqlite" else _open_postgresql(url)
+    url = check_address(address or default_address())
+    is_sqlite = url.get_backend_name() == "sqlite"
+    engine = _open_sqlite(url) if is_sqlite else _open_postgresql(url)
     try:
         bring_up_to_date(engine)
     except BaseException:
         engine.dispose()
         raise
-    return Ledger(engine, now)
+    return Ledger(engine, now, threading.Lock() if is_sqlite else nullcontext())
 
 
 def _open_sqlite(url: URL) -> Engine:

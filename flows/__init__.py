@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from flows.blocks import MessagingAccount
+    from flows.blocks import LedgerDatabase, MessagingAccount
 
-__all__ = ["MessagingAccount"]
+__all__ = ["LedgerDatabase", "MessagingAccount"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  (the language's own signature)

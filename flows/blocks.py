@@ -1,14 +1,78 @@
 """Prefect blocks: what the flows need to know and nobody should see."""
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 from prefect.blocks.core import Block
-from pydantic import Field, HttpUrl, SecretStr
+from pydantic import ConfigDict, Field, HttpUrl, SecretStr, field_validator
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flows.ledger import Ledger
     from interface.client import AsyncMessagingClient
 
 CallingCode = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,2}$")]
+
+
+class LedgerDatabase(Block):
+    """The database in which flows keep what was sent, and what they remember from run to run.
+
+    Attributes:
+        address: Where it is: SQLite on one machine, PostgreSQL for more than one.
+
+    Example:
+        Name the database once, and use it in each account:
+        ```python
+        from flows import LedgerDatabase, MessagingAccount
+
+        LedgerDatabase(address="postgresql://dovecote:secret@db.example.com/dovecote").save("main")
+        account = MessagingAccount(api_key="…", ledger=LedgerDatabase.load("main"))
+        account.save("main")
+
+        with LedgerDatabase.load("main").opened() as ledger:
+            print(ledger.engine.dialect.name)
+        ```
+
+    """
+
+    model_config = ConfigDict(hide_input_in_errors=True)  # an address may hold a password
+
+    _block_type_name = "Ledger Database"
+    _block_type_slug = "ledger-database"
+    _logo_url = HttpUrl("https://raw.githubusercontent.com/googlefonts/noto-emoji/main/png/128/emoji_u1f4d2.png")
+    _documentation_url = HttpUrl("https://docs.prefect.io/v3/concepts/blocks")
+    _description = "The database in which flows keep what was sent, so that nobody gets a message twice."
+
+    address: SecretStr = Field(
+        title="Address",
+        description=(
+            "SQLAlchemy's address of the database, sqlite:////srv/dovecote/ledger.sqlite3 or "
+            "postgresql://user:password@host/name; stored encrypted."
+        ),
+    )
+
+    @field_validator("address")
+    @classmethod
+    def _is_one_of_ours(cls, address: SecretStr) -> SecretStr:
+        from flows.ledger.database import WrongAddress, check_address
+
+        try:
+            check_address(address.get_secret_value())
+        except WrongAddress as problem:
+            raise ValueError(str(problem)) from None
+        return address
+
+    @contextmanager
+    def opened(self) -> "Iterator[Ledger]":
+        """Open the ledger for the time of the block, its schema brought up to date; raises `LedgerProblem`."""
+        from flows.ledger import open_ledger
+
+        book = open_ledger(self.address.get_secret_value())
+        try:
+            yield book
+        finally:
+            book.close()
 
 
 class MessagingAccount(Block):
@@ -20,6 +84,7 @@ class MessagingAccount(Block):
         rest_url: Base address of the account REST API, with its version.
         verify_url: Base address of the verification API.
         xml_url: Address of the XML interface.
+        ledger: The database that the account's flows use.
 
     Example:
         Load the account and use its client:
@@ -77,6 +142,15 @@ class MessagingAccount(Block):
         description=(
             "How long after a call was begun its messages may take to show up in GET /messages. A call with a lost "
             "answer is repeated only when they haven't by then. Used when Idempotency-Key is not honoured."
+        ),
+    )
+
+    ledger: LedgerDatabase | None = Field(
+        default=None,
+        title="Ledger database",
+        description=(
+            "Where the account's flows keep what was sent. None: the setting DOVECOTE_LEDGER, else a file of the user "
+            "who runs them."
         ),
     )
 

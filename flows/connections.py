@@ -21,9 +21,11 @@ async def load_account(name: str) -> MessagingAccount:
 
 
 @asynccontextmanager
-async def opened_ledger() -> AsyncIterator[Ledger]:
-    """Open the ledger at its default address for the time of the block."""
-    book = await asyncio.to_thread(open_ledger)
+async def opened_ledger(account: MessagingAccount | None = None) -> AsyncIterator[Ledger]:
+    """Open the ledger of the account's block, else that of the setting, for the time of the block."""
+    chosen = account.ledger if account is not None else None
+    address = chosen.address.get_secret_value() if chosen else None
+    book = await asyncio.to_thread(open_ledger, address)
     try:
         yield book
     finally:

@@ -84,7 +84,7 @@ async def poll_inbox(inbox: Inbox = Inbox()) -> InboxReport:  # noqa: B008  (fro
     account = await load_account(inbox.account)
     receiver = await load_receiver(inbox.forward_to)
     async with (
-        opened_ledger() as book,
+        opened_ledger(account) as book,
         provider_of(account) as provider,
         turn(book, f"the inbox of {inbox.account}") as mine,
     ):

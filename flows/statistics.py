@@ -27,7 +27,7 @@ async def roll_up_statistics(statistics: Statistics = Statistics()) -> Statistic
     """
     check_export(statistics.csv_file, statistics.parquet_file)
     account = await load_account(statistics.account)
-    async with opened_ledger() as book, provider_of(account) as provider:
+    async with opened_ledger(account) as book, provider_of(account) as provider:
         scope = scope_of(statistics, account.subid, book.now())
         merged, calls = await merge_all(book, provider, scope)
         found = await asyncio.to_thread(evaluate, book, statistics, scope)

@@ -1,12 +1,18 @@
+import asyncio
+import os
 import subprocess
 import sys
+from importlib.metadata import entry_points
 
 import pytest
-from builders import SOCKETS_OF_PREFECT
+from builders import SOCKETS_OF_PREFECT, a_plan
 from prefect.blocks.core import Block
+from pydantic import ValidationError
 
 import flows
-from flows.blocks import MessagingAccount
+from flows.blocks import LedgerDatabase, MessagingAccount
+from flows.connections import opened_ledger
+from flows.ledger import list_campaigns, plan
 
 
 def test_the_ledger_is_used_without_loading_prefect():
@@ -15,9 +21,10 @@ def test_the_ledger_is_used_without_loading_prefect():
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
 
 
-def test_prefect_finds_the_blocks_in_the_package():
-    assert "MessagingAccount" in dir(flows)
-    assert flows.MessagingAccount is MessagingAccount
+@pytest.mark.parametrize("block", [MessagingAccount, LedgerDatabase])
+def test_prefect_finds_the_blocks_in_the_package(block):
+    assert block.__name__ in dir(flows)
+    assert getattr(flows, block.__name__) is block
 
 
 def test_another_name_is_not_there():
@@ -25,9 +32,18 @@ def test_another_name_is_not_there():
         _ = flows.Nothing
 
 
-def test_the_block_explains_itself():
-    assert MessagingAccount.get_description()
-    assert "account.client()" in MessagingAccount.get_code_example()
+@pytest.mark.parametrize("block", [MessagingAccount, LedgerDatabase])
+def test_the_block_explains_itself(block):
+    assert block.get_description()
+    assert "from flows import" in block.get_code_example()
+    assert block._logo_url.scheme == "https"  # noqa: SLF001  (Prefect's own place for it)
+    assert all(field.title and field.description for field in block.model_fields.values())
+
+
+def test_prefect_finds_the_blocks_by_the_installed_package():
+    (ours,) = (each for each in entry_points(group="prefect.collections") if each.name == "dovecote")
+
+    assert ours.load().LedgerDatabase is LedgerDatabase
 
 
 def test_the_key_is_not_shown():
@@ -46,3 +62,44 @@ def test_a_saved_account_is_loaded_by_its_name():
 
     assert loaded.subid == "shop"
     assert loaded.api_key.get_secret_value() == "secret-key"
+
+
+@pytest.mark.parametrize(
+    "address", ["", "nonsense", "mysql://u:secret@h/d", "postgresql://u:secret@h:port/d", "sqlite://"]
+)
+def test_an_address_that_is_no_ledger_s_is_refused_and_not_shown(address):
+    with pytest.raises(ValidationError, match="must read sqlite:///FILE or postgresql://") as refused:
+        LedgerDatabase(address=address)
+
+    assert "secret" not in str(refused.value)
+
+
+def test_the_address_is_not_shown():
+    assert "secret" not in repr(LedgerDatabase(address="postgresql://u:secret@h/d"))
+
+
+@SOCKETS_OF_PREFECT
+@pytest.mark.usefixtures("prefect")
+def test_an_account_s_flows_use_the_ledger_of_its_block(ledger_address, ledger):
+    LedgerDatabase(address=ledger_address).save("of-an-account", overwrite=True)
+    MessagingAccount(api_key="k", ledger=LedgerDatabase.load("of-an-account")).save("with-a-ledger", overwrite=True)
+    campaign = plan(ledger, a_plan())
+
+    async def campaigns():
+        account = await MessagingAccount.aload("with-a-ledger")
+        async with opened_ledger(account) as book:
+            return list_campaigns(book)
+
+    assert asyncio.run(campaigns()) == [campaign]
+
+
+@pytest.mark.usefixtures("prefect")
+def test_prefect_registers_the_blocks_of_the_package(prefect):
+    command = [sys.executable, "-m", "prefect", "block", "register", "-m", "flows"]
+    environment = {**os.environ, "PREFECT_API_URL": prefect}
+
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    assert "Ledger Database" in done.stdout
+    assert "Messaging Account" in done.stdout

@@ -78,6 +78,7 @@ _PATTERN_SENTENCES = {
     "domain": "must be a host name",
     "email_to": "must be an e-mail address",
     "email": "must be an e-mail address",
+    "billing_email": "must be an e-mail address",
     "get_name": "must be the name of a query parameter",
 }
 

@@ -86,6 +86,17 @@ class IncomingReplyMessage(IncomingMessage):
     payload: dict[str, Any] | None = None
 
 
+class LowCredit(Notification):
+    """``lowCredit``: credit fell below the value of the key's alert. Amounts are decimal text in ``currency``."""
+
+    type: Literal["lowCredit"] = "lowCredit"
+    timestamp: int
+    subid: str = Field(default="default", description="The key's name as a sub-account.")
+    credit: str = Field(examples=["12.50"])
+    value: str = Field(examples=["50.00"])
+    currency: str = Field(examples=["CZK"])
+
+
 class UnknownEvent(Notification):
     """An event of a kind that isn't known here, kept whole so that a receiver can still take its batch."""
 
@@ -96,6 +107,8 @@ def _kind(event: object) -> str:
     kind = event.get("type") if isinstance(event, dict) else getattr(event, "type", None)
     if kind == "outgoing":
         return "sent"
+    if kind == "lowCredit":
+        return "credit"
     if kind != "incoming":
         return "unknown"
     answers = "message_id" in event if isinstance(event, dict) else isinstance(event, IncomingReplyMessage)
@@ -106,6 +119,7 @@ Event = Annotated[
     Annotated[SentMessage, Tag("sent")]
     | Annotated[IncomingReplyMessage, Tag("reply")]
     | Annotated[IncomingMessage, Tag("incoming")]
+    | Annotated[LowCredit, Tag("credit")]
     | Annotated[UnknownEvent, Tag("unknown")],
     Discriminator(_kind),
 ]

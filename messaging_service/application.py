@@ -12,8 +12,13 @@ from interface.calls import Call
 from interface.flow_steps import Channel
 from messaging_service.accept.acceptor import Acceptor
 from messaging_service.accept.filing import Filer
+from messaging_service.accounts.credit_alerts import CreditAlerts
+from messaging_service.accounts.downloads import Downloads
 from messaging_service.accounts.keys import KeyRing
+from messaging_service.accounts.low_credit import LowCreditWatch
+from messaging_service.accounts.orders import Orders
 from messaging_service.accounts.prices import read_prices
+from messaging_service.accounts.sub_keys import SubKeys
 from messaging_service.accounts.submissions import Submissions
 from messaging_service.bulk.checking import Checker
 from messaging_service.bulk.opening import open_processor, open_reception
@@ -26,11 +31,13 @@ from messaging_service.endpoints.auth import Authentication
 from messaging_service.endpoints.bulk import BulkCalls, BulkEndpoints
 from messaging_service.endpoints.bulk_files import BulkFiles
 from messaging_service.endpoints.connectors import ConnectorEndpoint
+from messaging_service.endpoints.credit import CreditCalls, CreditEndpoints
 from messaging_service.endpoints.documentation import DocumentationPages
 from messaging_service.endpoints.health import HealthPages
 from messaging_service.endpoints.inbox import InboxEndpoints
 from messaging_service.endpoints.keys import KeyEndpoints
 from messaging_service.endpoints.links import LinkPages
+from messaging_service.endpoints.list_files import ListFiles
 from messaging_service.endpoints.lists import ListEndpoints
 from messaging_service.endpoints.messaging import MessagingEndpoints
 from messaging_service.endpoints.phone import PhonePages
@@ -43,6 +50,8 @@ from messaging_service.housekeeping import Housekeeping
 from messaging_service.inbound.recorder import InboundRecorder
 from messaging_service.links.clicks import Clicks
 from messaging_service.links.shortening import ShortLinks
+from messaging_service.mail.mailer import Mailer
+from messaging_service.mail.server import open_mail_server
 from messaging_service.notify.opening import open_notifier
 from messaging_service.operators import channels_to_repeat, open_operator_records, ways_out
 from messaging_service.process.decide import Rules
@@ -53,13 +62,14 @@ from messaging_service.settings import Role, Settings
 from messaging_service.store import messages
 from messaging_service.store.engine import Store
 from messaging_service.store.journal_file import open_journal
+from messaging_service.store.key_changes import open_key_changes
 from messaging_service.supervision import Loop, running
 from messaging_service.track import Tracker
 from messaging_service.verification.delivery import CodeDelivery
 from messaging_service.verification.key import open_codes
 from messaging_service.verification.opening import open_verification
+from messaging_service.waking import Waker
 
-from messaging_service.store.key_changes import open_key_changes
 log = structlog.get_logger(__name__)
 
 
@@ -104,6 +114,7 @@ class Application:
     def _build_api(self) -> dict[Call[Any], Handler]:
         key_changes = open_key_changes(self._store)
         authentication = Authentication(KeyRing(self._store, self._clock, key_changes))
+        sub_keys = SubKeys(self._store, self._clock, self._codes)
         acceptor = Acceptor(self._journal, self._clock, self.wake)
         verification = open_verification(self._settings, self._codes, self._store, self._clock, self.wake)
         checker = self._build_checker()
@@ -115,13 +126,26 @@ class Application:
             **SimpleEndpoints(authentication, acceptor).handlers(),
             **StatusEndpoints(authentication, self._store, self._filer).handlers(),
             **InboxEndpoints(authentication, self._store).handlers(),
-            **KeyEndpoints(authentication, key_changes, self._store).handlers(),
-            **ListEndpoints(authentication, Submissions(self._store, self._clock)).handlers(),
+            **self._build_credit(authentication).handlers(),
+            **KeyEndpoints(authentication, sub_keys, key_changes, self._store).handlers(),
+            **self._build_lists(authentication).handlers(),
             **VerificationEndpoints(authentication, verification).handlers(),
             **self._build_bulk(authentication, checker).handlers(),
             **ConnectorEndpoint(authentication, open_asking(self._settings, self._store)).handlers(),
             **XmlEndpoint(authentication, acceptor, checker).handlers(),
         }
+
+    def _build_lists(self, authentication: Authentication) -> ListEndpoints:
+        downloads = Downloads(self._store, self._clock, self._codes.derived("list-download"))
+        self._pages += ListFiles(downloads).routes()
+        submissions = Submissions(self._store, self._clock)
+        return ListEndpoints(authentication, submissions, downloads, self._settings.public_url)
+
+    def _build_credit(self, authentication: Authentication) -> CreditEndpoints:
+        prices = read_prices(self._settings.prices)
+        alerts = CreditAlerts(self._store, self._settings.sends_mail)
+        orders = Orders(self._store, self._clock, prices)
+        return CreditEndpoints(authentication, CreditCalls(self._store, prices, alerts, orders))
 
     def _build_checker(self) -> Checker:
         return Checker(self._store, self._clock, self._rules(may_repeat=frozenset()))
@@ -175,6 +199,7 @@ class Application:
         worker = Worker(self._store, self._clock, self._filer, phase_two, HandOver(tracker, ways, self.wake, fill_in))
         notifier = open_notifier(self._settings, self._store, self._clock)
         self._wakes += [worker.waker.wake, notifier.waker.wake]
+        self._build_alerts(notifier.waker)
         self._loops |= {
             "process": worker,
             "notify": notifier,
@@ -185,6 +210,20 @@ class Application:
             self._wakes.append(processor.waker.wake)
             self._loops["bulk"] = processor
         self._loops |= {f"operator-{index}": way_out for index, way_out in enumerate(_distinct(ways.values()))}
+
+    def _build_alerts(self, notifier: Waker) -> None:
+        server = open_mail_server(self._settings)
+        wakers = [notifier]
+        if server is not None:
+            mailer = Mailer(self._store, self._clock, server)
+            self._loops["mail"] = mailer
+            wakers.append(mailer.waker)
+
+        def on_told() -> None:
+            for waker in wakers:
+                waker.wake()
+
+        self._loops["low-credit"] = LowCreditWatch(self._store, self._clock, on_told, sends_mail=server is not None)
 
     def run_beside(self, name: str, loop: Loop) -> None:
         """Add a loop to those that run while the application does."""

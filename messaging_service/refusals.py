@@ -7,6 +7,7 @@ Refusal
 ├── InvalidRequest          fields are missing or wrong; carries them
 ├── WrongContentType        the body isn't of the form that the call takes
 ├── TooLarge                the body is over the limit
+├── InsufficientCredit      the wallet can't pay it
 ├── NotFound                the key has nothing of the name
 ├── Conflict                not possible in the present state
 ├── NotSetUp                a setting is missing that the call needs
@@ -81,6 +82,13 @@ class TooLarge(Refusal):
 
     def __init__(self, mebibytes: int) -> None:
         super().__init__(f"The request is larger than {mebibytes} MiB.")
+
+
+class InsufficientCredit(Refusal):
+    """The wallet holds less than the call costs."""
+
+    status = 402
+    sentence = "The credit doesn't suffice."
 
 
 class NotFound(Refusal):

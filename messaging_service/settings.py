@@ -32,6 +32,14 @@ def data_directory() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "dovecote"
 
 
+class SmtpSecurity(StrEnum):
+    """How the connection to the mail server is protected: by STARTTLS, from its first byte, or not at all."""
+
+    STARTTLS = "starttls"
+    TLS = "tls"
+    NONE = "none"
+
+
 class Settings(BaseSettings):
     """Everything that can be set about the messaging service."""
 
@@ -127,6 +135,16 @@ class Settings(BaseSettings):
     bulk_unpacked_limit: Annotated[int, Field(ge=1)] = Field(
         4 * 1024**3, description="Most bytes that a gzipped file may unpack to."
     )
+    smtp_host: str = Field("", description="Mail server that takes e-mails; without one none are sent.")
+    smtp_port: Annotated[int, Field(ge=1, le=65535)] = Field(587, description="Its port.")
+    smtp_security: SmtpSecurity = Field(
+        SmtpSecurity.STARTTLS, description="How the connection to it is protected: `starttls`, `tls` or `none`."
+    )
+    smtp_user: str = Field("", description="User name there; without one nobody logs in.")
+    smtp_password: SecretStr | None = Field(None, description="Password there.")
+    smtp_sender: Annotated[str, Field(pattern=r"^[^\x00-\x1f]*[^\s<@]+@[^\s>@]+>?$")] = Field(
+        "dovecote@localhost", description="Address that e-mails come from, such as `Dovecote <alerts@example.com>`."
+    )
     public_url: Annotated[str, Field(pattern=r"^(https?://[^/?#\s]+)?$")] = Field(
         "",
         description="Address under which others reach the service; by default as each call names it, in short links where "
@@ -161,6 +179,11 @@ class Settings(BaseSettings):
         """The simulated operator's delay, at least and at most, in milliseconds."""
         least, most = self.operator_delay.split("-")
         return int(least), int(most)
+
+    @property
+    def sends_mail(self) -> bool:
+        """Whether there is a mail server."""
+        return bool(self.smtp_host)
 
     @property
     def reached_at(self) -> str | None:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from interface.field_errors import field_errors
 from interface.flow_steps import Channel, Gateway
+from interface.orders import SenderKind
 from interface.phone_numbers import Country
 from messaging_service.accounts.money import Money, parse_money
 
@@ -49,12 +50,21 @@ class TestPrice(_Entry):
     price_eur: _Amount
 
 
+class ServicePrice(_Entry):
+    """What a sender costs, once; ``values`` are the virtual numbers that there are."""
+
+    price_czk: _Amount
+    price_eur: _Amount
+    values: list[Annotated[str, Field(pattern=r"^[1-9]\d{2,14}$")]] = []
+
+
 class PriceFile(_Entry):
     """The price list as it is written."""
 
     gateways: dict[Gateway, _Amount] = {}
     test: TestPrice
     prices: dict[Channel, dict[str, CountryPrice]]
+    services: dict[SenderKind, dict[Channel, ServicePrice]] = {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from interface.notifications import (
     Event,
     IncomingMessage,
     IncomingReplyMessage,
+    LowCredit,
     SentMessage,
     parse_events,
 )
@@ -95,6 +96,9 @@ def line(event: Event) -> Text:
         answered = event.message_id if isinstance(event, IncomingReplyMessage) else ""
         facts = [answered, f"{event.sender} → {event.recipient}", event.gateway, event.body]
         return Text("  ").join([_time(event.timestamp), Text(f"{'incoming':<11}", "magenta"), *_printable(facts)])
+    if isinstance(event, LowCredit):
+        facts = [f"{event.credit} {event.currency}", f"below {event.value} {event.currency}", event.subid]
+        return Text("  ").join([_time(event.timestamp), Text(f"{'low credit':<11}", "red"), *_printable(facts)])
     return Text("an event of an unknown kind", "dim")
 
 

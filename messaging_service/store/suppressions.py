@@ -1,9 +1,9 @@
 """Queries about the blacklist and the opt-out list."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, delete, func, select
 
 from messaging_service.store.tables import suppressions as table
 from messaging_service.store.upsert import upsert
@@ -13,6 +13,14 @@ OPT_OUT = "optout"
 """The lists, as they are stored."""
 WHOLE_ACCOUNT = "default"
 """The sub-account of an entry that holds for all of the account's keys."""
+
+
+class Listed(NamedTuple):
+    """One list of an account: all entries with one sub-account."""
+
+    account_id: int
+    name: str
+    subid: str
 
 
 def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -42,3 +50,29 @@ def take_off(connection: Connection, account_id: int, name: str, phone_number: s
         table.c.phone_number == phone_number,
     )
     return connection.execute(entries).rowcount
+
+
+def page(connection: Connection, listed: Listed, after: str, limit: int) -> Sequence[RowMapping]:
+    """Return the entries (``phone_number``, ``created_at``) whose numbers come after one, in their order."""
+    question = (
+        select(table.c.phone_number, table.c.created_at)
+        .where(*_of(listed), table.c.phone_number > after)
+        .order_by(table.c.phone_number)
+        .limit(limit)
+    )
+    return connection.execute(question).mappings().all()
+
+
+def remove(connection: Connection, listed: Listed, numbers: Iterable[str]) -> int:
+    """Delete entries. Returns how many there were."""
+    entries = delete(table).where(*_of(listed), table.c.phone_number.in_(list(numbers)))
+    return connection.execute(entries).rowcount
+
+
+def count(connection: Connection, listed: Listed) -> int:
+    """Return how many entries a list has."""
+    return int(connection.execute(select(func.count()).select_from(table).where(*_of(listed))).scalar_one())
+
+
+def _of(listed: Listed) -> tuple[ColumnElement[bool], ...]:
+    return (table.c.account_id == listed.account_id, table.c.list == listed.name, table.c.subid == listed.subid)

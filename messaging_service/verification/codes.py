@@ -79,6 +79,10 @@ class CodeKeeper:
         except InvalidToken:
             raise WrongKey from None
 
+    def derived(self, purpose: str) -> bytes:
+        """Return a key for another purpose of the service, so that one setting is enough."""
+        return self._hmac("derived", purpose).digest()
+
     def _hmac(self, purpose: str, *parts: str) -> hmac.HMAC:
         # A length before each part: no byte can move from one to the next.
         message = b"".join(len(part).to_bytes(4, "big") + part for part in _encoded(purpose, *parts))

@@ -18,7 +18,7 @@ from messaging_service.accounts.money import UNIT
 from messaging_service.accounts.opening import Opening, open_account
 from messaging_service.application import Application
 from messaging_service.clock import Milliseconds, SystemClock
-from messaging_service.settings import Settings
+from messaging_service.settings import Role, Settings
 from messaging_service.store import keys
 from messaging_service.store.engine import Store, open_store
 from messaging_service.store.migrate import migrate
@@ -114,6 +114,18 @@ def run_service(database_url: str, folder: Any, **settings: Any) -> Iterator[Run
         ExitStack() as to_close,
     ):
         yield RunningService(url, KEY, store, clock, configured, to_close)
+
+
+@contextmanager
+def run_beside(service: RunningService) -> Iterator[httpx.Client]:
+    """Run one more service that only answers calls, as another process of it does. Yields a client without a key."""
+    settings = service.settings.model_copy(update={"role": Role.API})
+    with (
+        closing(open_store(settings.database)) as store,
+        _serving(Application(settings, store, service.clock)) as url,
+        httpx.Client(base_url=url, timeout=_PATIENCE_SECONDS) as client,
+    ):
+        yield client
 
 
 @contextmanager

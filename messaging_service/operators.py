@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from interface.flow_steps import Channel
 from messaging_service.channels.channel import WayOut
+from messaging_service.channels.chat_app.platform import TemplatePlatform
+from messaging_service.channels.chat_app.simulated_platform import SimulatedPlatform
 from messaging_service.channels.simulated import log
 from messaging_service.channels.simulated.operator import Delay, Reports, SimulatedOperator
 from messaging_service.clock import Clock
@@ -24,6 +26,11 @@ def ways_out(settings: Settings, records: Store, clock: Clock, reports: Reports)
     """Return the way out of each channel: the simulated operator takes them all."""
     operator = SimulatedOperator(records, clock, Delay(*settings.delay), reports)
     return dict.fromkeys(Channel, operator)
+
+
+def template_platform(settings: Settings, clock: Clock) -> TemplatePlatform:
+    """Return the platform that keeps the accounts' templates."""
+    return SimulatedPlatform(clock, settings.delay)
 
 
 def channels_to_repeat(settings: Settings, ways: Mapping[Channel, WayOut]) -> frozenset[Channel]:

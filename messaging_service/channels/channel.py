@@ -11,6 +11,25 @@ from messaging_service.clock import Milliseconds
 
 
 @dataclass(frozen=True, slots=True)
+class TemplateUse:
+    """An approved template of a messaging app, with the values for its parts."""
+
+    name: str
+    language: str
+    body: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
+    buttons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button under a text."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Submission:
     """One message on its way to an operator, on one step of its flow. It holds no more than the operator needs."""
 
@@ -20,6 +39,8 @@ class Submission:
     sender: str
     phone_number: str
     text: str
+    template: TemplateUse | None = None
+    button: Button | None = None
 
 
 class Taken(Enum):

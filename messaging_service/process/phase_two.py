@@ -15,7 +15,7 @@ from messaging_service.message import Message, Move
 from messaging_service.process import flow
 from messaging_service.process.chat_steps import gather_chat_facts
 from messaging_service.process.decide import Facts, Rules, affordable, decide, is_promotional, numbered
-from messaging_service.process.steps import sender_of, step_of, text_of
+from messaging_service.process.steps import button_of, sender_of, step_of, template_of, text_of
 from messaging_service.record import record
 from messaging_service.store import messages, suppressions, wallets
 from messaging_service.store.engine import Store
@@ -154,4 +154,6 @@ def submission(message: Message) -> Submission:
         sender_of(step, message.content),
         message.phone_number or "",
         text_of(message),
+        template_of(step),
+        button_of(step),
     )

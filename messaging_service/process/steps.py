@@ -4,9 +4,10 @@ from functools import lru_cache
 
 from pydantic import TypeAdapter
 
-from interface.flow_steps import FlowStep, SmsStep, SmsType, Step
+from interface.flow_steps import FlowStep, SmsStep, SmsType, Step, ViberStep, WhatsappTemplateStep
 from interface.message import DEFAULT_STEPS
 from interface.parts import transliterate
+from messaging_service.channels.channel import Button, TemplateUse
 from messaging_service.message import Content, Message
 
 _FLOW = TypeAdapter(list[FlowStep])
@@ -44,6 +45,21 @@ def text_of(message: Message) -> str:
     if isinstance(step, SmsStep) and step.type is SmsType.SMS:
         return transliterate(text)
     return text
+
+
+def template_of(step: Step) -> TemplateUse | None:
+    """Return the template that a step uses, with its values; None for a step that sends a text."""
+    if not isinstance(step, WhatsappTemplateStep):
+        return None
+    values = (tuple(step.params or ()), tuple(step.params_header or ()), tuple(step.params_buttons or ()))
+    return TemplateUse(step.template_name, step.language, *values)
+
+
+def button_of(step: Step) -> Button | None:
+    """Return the button under a step's text."""
+    if not isinstance(step, ViberStep) or not step.buttons:
+        return None
+    return Button(step.buttons[0].title, step.buttons[0].url)
 
 
 def sender_of(step: Step, content: Content) -> str:

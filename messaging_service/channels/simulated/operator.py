@@ -183,9 +183,18 @@ def _row(submission: Submission, now: Milliseconds) -> log.Row:
         "channel": submission.channel.value,
         "sender": submission.sender,
         "phone_number": submission.phone_number,
-        "text": submission.text,
+        "text": _shown(submission),
         "taken_at": now,
     }
+
+
+def _shown(submission: Submission) -> str:
+    """Return what stands on the telephone: the network has no templates' texts, so of those their names and values."""
+    template, button = submission.template, submission.button
+    if template is not None:
+        values = ", ".join((*template.header, *template.body, *template.buttons))
+        return f"[{template.name}, {template.language}] {values}".rstrip()
+    return submission.text if button is None else f"{submission.text}\n[{button.title}] {button.url}"
 
 
 def _receipt(row: RowMapping) -> Receipt:

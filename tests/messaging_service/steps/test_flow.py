@@ -296,12 +296,14 @@ def test_a_late_answer_of_a_step_that_was_left_says_nothing_of_the_next(bench: B
     assert (message.flow_index, message.state, message.in_doubt) == (1, Result.SENDING, True)
 
 
-def test_every_chat_channel_goes_out(bench_on_sqlite: Bench):
+def test_viber_and_rcs_go_out_with_their_buttons(bench_on_sqlite: Bench):
     bench = bench_on_sqlite
-    flows = [{"viber": {"sender": "Dove"}}, {"rcs": {}}]
+    shop = {"title": "Shop", "url": "https://shop.example"}
+    flows = [{"viber": {"sender": "Dove", "buttons": [shop]}}, {"rcs": {}}]
 
     ids = [bench.accept(OTHER_CZECH, flow=[flow])[0] for flow in flows]
     bench.run_for(seconds=1)
 
     assert [bench.message(message_id).state for message_id in ids] == [Result.DELIVERED] * 2
     assert {event["gateway"] for event in bench.notifications()} == {Channel.VIBER, Channel.RCS}
+    assert sorted(bench.texts()) == [("Dove", "Hello\n[Shop] https://shop.example"), ("Dovecote", "Hello")]

@@ -182,7 +182,7 @@ class Application:
         records = open_operator_records(self._settings)
         self._to_close.append(records)
         tracker = Tracker(self._store, self._clock)
-        recorder = InboundRecorder(self._store, self._clock)
+        recorder = InboundRecorder(self._store, self._clock, sends_mail=self._settings.sends_mail)
 
         async def on_receipts(receipts: Sequence[Receipt]) -> None:
             await asyncio.to_thread(tracker.record, receipts)

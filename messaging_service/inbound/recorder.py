@@ -5,30 +5,34 @@ from collections.abc import Sequence
 import structlog
 from sqlalchemy import Connection
 
-from interface.special_parameters import IncomingHandling
 from messaging_service.accept.planning import Caller
 from messaging_service.accounts.keys import read_key
 from messaging_service.channels.channel import Inbound
 from messaging_service.clock import Clock, Milliseconds
 from messaging_service.inbound.answering import answer_to, send_answer
 from messaging_service.inbound.consent import Consent, follow_word
+from messaging_service.inbound.mailing import mail_of
 from messaging_service.inbound.matching import owner_of
 from messaging_service.inbound.occasion import Occasion, handling_of
 from messaging_service.message import Message, Move
 from messaging_service.notify import incoming
 from messaging_service.record import record_reactions
-from messaging_service.store import inbox, keys
+from messaging_service.store import inbox, keys, mails
 from messaging_service.store.engine import Store
 
 log = structlog.get_logger(__name__)
 
 
 class InboundRecorder:
-    """Records inbound messages. It may be told of one as often as the operator likes."""
+    """Records inbound messages. It may be told of one as often as the operator likes.
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    ``sends_mail`` says whether there is somebody who sends what is written into ``mails``.
+    """
+
+    def __init__(self, store: Store, clock: Clock, *, sends_mail: bool = False) -> None:
         self._store = store
         self._clock = clock
+        self._sends_mail = sends_mail
         self._said_that_no_mail_goes = False
 
     def record(self, received: Sequence[Inbound]) -> None:
@@ -62,12 +66,15 @@ class InboundRecorder:
         text = answer_to(occasion, consent)
         if text is not None:
             send_answer(connection, Caller(key, now), occasion, text)
-        self._explain_mail(occasion.handling)
+        self._write_mail(connection, occasion, now)
 
-    def _explain_mail(self, handling: IncomingHandling) -> None:
-        if handling.email_to is not None and not self._said_that_no_mail_goes:
+    def _write_mail(self, connection: Connection, occasion: Occasion, now: Milliseconds) -> None:
+        mail = mail_of(occasion)
+        if mail is not None and self._sends_mail:
+            mails.add(connection, [mail], now)
+        elif mail is not None and not self._said_that_no_mail_goes:
             self._said_that_no_mail_goes = True
-            log.warning("inbound.no-mail", why="params._incoming.email_to: this service has no way to send e-mail")
+            log.warning("inbound.no-mail", why="params._incoming.email_to: DOVECOTE_SMTP_HOST is not set")
 
 
 def _row(key_id: int, answered: Message | None, inbound: Inbound, now: Milliseconds) -> dict[str, object]:

@@ -46,6 +46,7 @@ from messaging_service.store.tables import (
     idempotency_keys,
     inbox,
     keys,
+    mails,
     short_links,
 )
 from messaging_service.store.tables import messages as message_table
@@ -91,6 +92,7 @@ _FILLED_BY_THE_STEPS = (
     chat_app_events,
     chat_templates,
     inbox,
+    mails,
     idempotency_keys,
     daily_networks,
     daily_statistics,

@@ -4,11 +4,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from bench import Bench
+from sqlalchemy import select
 from structlog.testing import capture_logs
 from writing import PERSON, incoming, received, sent, write, written
 
 from interface.flow_steps import Channel
 from messaging_service.clock import HOUR, SECOND
+from messaging_service.inbound.recorder import InboundRecorder
+from messaging_service.store.tables import mails
 
 VIBER = [{"viber": {"sender": "Dove"}}]
 
@@ -156,6 +159,21 @@ def test_a_conversation_goes_on_after_an_answer_and_each_keyword_is_answered_onc
     assert [event["payload"] for event in incoming(bench)] == [{"order": 17}] * 5
     assert bench.addresses().count("https://answers.example/here") == 5
     assert [row["payload"] for row in received(bench)] == ['{"order":17}'] * 5
+
+
+def test_an_answer_is_told_by_e_mail_once_to_whom_the_message_names(bench: Bench):
+    (message_id,) = sent(bench, params={"_incoming": {"email_to": "shop@example.com"}})
+    recorder = InboundRecorder(bench.store, bench.clock, sends_mail=True)
+    inbound = written(bench, "Yes\r\nplease")
+
+    recorder.record([inbound, inbound])
+    recorder.record([written(bench, "Hello", recipient="Nobody")])
+
+    with bench.store.reading() as connection:
+        ((recipient, subject, body),) = connection.execute(select(mails.c.recipient, mails.c.subject, mails.c.body))
+    assert (recipient, subject) == ("shop@example.com", f"Answer from +{PERSON} to Dovecote")
+    assert "Yes\r\nplease" in body
+    assert message_id in body
 
 
 def test_that_no_e_mail_goes_out_is_logged_once(bench_on_sqlite: Bench):

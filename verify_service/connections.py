@@ -70,10 +70,17 @@ _POOLS = {"http": _PlainPool, "https": _SecurePool}
 
 
 class Connections(HTTPAdapter):
-    """As many connections as ``size`` threads need; a call is sent once."""
+    """As many connections to one host as ``size`` threads need; a call is sent once."""
 
     def __init__(self, size: int) -> None:
+        self._pool: Any = None
         super().__init__(pool_maxsize=size, max_retries=0)
+
+    def get_connection_with_tls_context(self, *given: Any, **more: Any) -> Any:  # noqa: ANN401
+        """Return the pool of the one host, found once: the library looks for it by each call's address."""
+        if self._pool is None:
+            self._pool = super().get_connection_with_tls_context(*given, **more)
+        return self._pool
 
     def init_poolmanager(self, *given: Any, **more: Any) -> None:  # noqa: ANN401
         """Make the pools of direct connections."""

@@ -9,6 +9,7 @@ from flows.ledger import Answer, Batch, BatchState, CampaignSettings, Lease, Led
 from flows.look_up import find_sent
 from flows.messages import message_requests
 from flows.provider import Provider
+from flows.rate import TokenBucket
 from interface.errors import (
     ConnectionFailed,
     DovecoteError,
@@ -35,6 +36,7 @@ class Outbox:
     settings: CampaignSettings
     provider: Provider
     calls_in_flight: int = 8
+    bucket: TokenBucket | None = None
     sleep: Callable[[float], Awaitable[None]] = field(default=asyncio.sleep)
 
     @property
@@ -70,6 +72,7 @@ async def send_batch(outbox: Outbox, batch_id: str) -> None:
     """Bring a batch to an answer, whatever state it was left in."""
     to_do: str | None = batch_id
     while to_do is not None:
+        await _wait_for_turn(outbox, to_do)
         claimed = await asyncio.to_thread(ledger.claim, outbox.lease, to_do)
         if claimed is not None:
             to_do = await _send_claimed(outbox, claimed)
@@ -81,6 +84,22 @@ async def send_batch(outbox: Outbox, batch_id: str) -> None:
             to_do = await _repeat(outbox, batch)
         else:
             to_do = await _look_up_and_settle(outbox, batch)
+
+
+async def settle_doubts(outbox: Outbox) -> None:
+    """Look up what is in doubt, and send nothing: for a campaign that may not be sent any more."""
+    for batch_id in await asyncio.to_thread(
+        ledger.outstanding, outbox.ledger, outbox.lease.campaign_id, outbox.lease.wave
+    ):
+        batch = await asyncio.to_thread(ledger.load, outbox.ledger, batch_id)
+        if batch.state is not BatchState.PLANNED:
+            await _look_up_and_settle(outbox, batch)
+
+
+async def _wait_for_turn(outbox: Outbox, batch_id: str) -> None:
+    # Before the claim: after a long wait the window may be closed, and a claimed batch would be in doubt.
+    if outbox.bucket is not None:
+        await outbox.bucket.take(await asyncio.to_thread(ledger.recipients_of, outbox.ledger, batch_id))
 
 
 async def _send_claimed(outbox: Outbox, claimed: Batch) -> str | None:

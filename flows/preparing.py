@@ -1,23 +1,31 @@
-"""From a campaign's parameters to a plan: read, normalise, render, pack. Nothing is written or sent."""
+"""From a campaign's parameters to a plan: read, normalise, seat, render, pack. Nothing is written or sent."""
 
+import asyncio
 import datetime as dt
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
-from flows.compose import Composition, compose
-from flows.ledger import CampaignPlan, CampaignSettings
+from flows.compose import RECIPIENTS_A_CALL, Composition, Packing, compose_groups
+from flows.ledger import CampaignPlan, CampaignSettings, Pace
 from flows.parameters import Campaign
 from flows.problems import RecipientsProblem, SettingsProblem
+from flows.provider import Provider
+from flows.reading import Lines, Reading
 from flows.recipient_sources import LeftOut, RecipientTable, read_file, read_inline
 from flows.recipients import Recipients, read_recipients
+from flows.segment_members import members_of
 from flows.tags import campaign_tags
 from flows.texts import check_columns, parse_text
+from flows.waves import Seating, Start, seat
 from interface.delivery_time import DeliveryTime
 from interface.message import MessageRequest
 
 INLINE_COLUMN = "phone_number"
+NOT_CONTENT = {"rate", "bulk_from", "follow_minutes", "quiet_seconds", "approval", "approval_hours"}
+"""Parameters that don't change who gets what and when."""
 
 
 @dataclass(frozen=True)
@@ -25,23 +33,69 @@ class Prepared:
     """A plan, and an account of everybody who is not in it."""
 
     plan: CampaignPlan
-    lines: int
-    duplicates: int
-    malformed: tuple[LeftOut, ...]
-    empty_places: tuple[LeftOut, ...]
+    reading: Reading
 
 
-def prepare(campaign: Campaign) -> Prepared:
+async def read_table(campaign: Campaign, provider: Provider) -> RecipientTable:
+    """Read the recipients from where they are; raises `RecipientsProblem`, and what the client raises."""
+    column = campaign.phone_column.strip() or INLINE_COLUMN
+    if campaign.recipients_segment is not None:
+        wanted = campaign.recipients_segment
+        members = await members_of(provider.client, wanted.connector, wanted.app_userid, wanted.segment)
+        return await asyncio.to_thread(read_inline, members, column)
+    if campaign.recipients:
+        return read_inline(campaign.recipients, column)
+    return await asyncio.to_thread(read_file, campaign.recipients_file.strip(), column)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for, which may lead to other recipients the next time, as a digest; and the flow run."""
+
+    digest: str
+    by: str | None = None
+
+    @classmethod
+    def of(cls, campaign: Campaign, run: str | None = None) -> "Asked":
+        """Take the digest of a campaign's parameters, without those that change nobody's message."""
+        return cls(hashlib.sha256(campaign.model_dump_json(exclude=NOT_CONTENT).encode()).hexdigest(), run)
+
+
+def prepare(campaign: Campaign, table: RecipientTable, now: float, asked: Asked) -> Prepared:
     """Make the plan; raises `FlowProblem` with one sentence when that is not possible."""
     settings = settings_of(campaign)
     text = parse_text(campaign.text)
-    table = _source(campaign)
     recipients = read_recipients(table, campaign.phone_column.strip() or None, campaign.calling_code)
     check_columns(text, recipients.columns)
-    composition = compose(recipients.accepted, text)
+    hours = campaign.local_hours.as_hours() if campaign.local_hours else None
+    seating = seat(recipients.accepted, hours, _start(campaign, now))
+    composition = compose_groups(seating.groups, text, packing_of(campaign))
     if not composition.batches:
         raise RecipientsProblem(f"{table.source}: no recipient has a text that can be sent.")
-    return _prepared(CampaignPlan(campaign.name, settings, composition.batches), table, recipients, composition)
+    reading = _reading(campaign, table, recipients, seating, composition)
+    plan = CampaignPlan(
+        name=campaign.name,
+        settings=settings,
+        batches=composition.batches,
+        waves=seating.waves,
+        pace=pace_of(campaign),
+        needs_approval=campaign.approval,
+        asked=asked.digest,
+        asked_by=asked.by,
+    )
+    return Prepared(plan, reading)
+
+
+def pace_of(campaign: Campaign) -> Pace:
+    """Return how the campaign is worked through."""
+    return Pace(campaign.rate, campaign.follow_minutes * 60, campaign.quiet_seconds)
+
+
+def packing_of(campaign: Campaign) -> Packing:
+    """Return how large batches are; with a rate, a call takes at most what is sent in a second."""
+    if campaign.rate is not None:
+        return Packing(max(1, min(RECIPIENTS_A_CALL, int(campaign.rate))))
+    return Packing(bulk_from=campaign.bulk_from or None)
 
 
 def settings_of(campaign: Campaign) -> CampaignSettings:
@@ -53,6 +107,7 @@ def settings_of(campaign: Campaign) -> CampaignSettings:
         callback=campaign.callback.strip() or None,
         datetime=_in_utc(campaign.datetime),
         delivery_time=_written(campaign.delivery_time),
+        hours=campaign.local_hours.as_hours().as_stored() if campaign.local_hours else None,
     )
     try:
         MessageRequest.model_validate(
@@ -64,15 +119,22 @@ def settings_of(campaign: Campaign) -> CampaignSettings:
     return settings
 
 
-def _source(campaign: Campaign) -> RecipientTable:
-    if campaign.recipients:
-        return read_inline(campaign.recipients, campaign.phone_column.strip() or INLINE_COLUMN)
-    return read_file(campaign.recipients_file.strip(), campaign.phone_column.strip() or INLINE_COLUMN)
+def _start(campaign: Campaign, now: float) -> Start:
+    moment = _in_utc(campaign.datetime)
+    return Start(now, max(now, dt.datetime.fromisoformat(moment).timestamp()) if moment else now)
 
 
-def _prepared(plan: CampaignPlan, table: RecipientTable, recipients: Recipients, composition: Composition) -> Prepared:
-    left_out = sorted([*recipients.malformed, *composition.unsendable], key=lambda one: one.line)
-    return Prepared(plan, table.lines, recipients.duplicates, tuple(left_out), composition.empty_places)
+def _reading(
+    campaign: Campaign, table: RecipientTable, recipients: Recipients, seating: Seating, composition: Composition
+) -> Reading:
+    left_out: list[LeftOut] = [*recipients.malformed, *seating.unreadable, *composition.unsendable]
+    return Reading(
+        lines=table.lines,
+        duplicates=recipients.duplicates,
+        left_out=Lines.of(left_out),
+        empty_places=Lines.of(composition.empty_places),
+        text=campaign.text,
+    )
 
 
 def _written(window: DeliveryTime | None) -> dict[str, Any] | None:

@@ -34,12 +34,15 @@ AnyHeld = TypeVar("AnyHeld", bound=Held)
 
 
 @asynccontextmanager
-async def held(book: Ledger, campaign_id: str, seconds: float = LEASE_SECONDS) -> AsyncIterator[Lease]:
-    """Hold the campaign for the time of the block, as an owner of its own: two processes of one run are kept apart.
+async def held(
+    book: Ledger, campaign_id: str, seconds: float = LEASE_SECONDS, *, wave: int = 1
+) -> AsyncIterator[Lease]:
+    """Hold a wave of the campaign for the time of the block, as an owner of its own: two processes are kept apart.
 
     Waits for the lease of a killed process to end; raises `LeaseTaken` when a living one keeps it.
     """
-    lease = await _take(partial(ledger.take_lease, book, campaign_id, uuid.uuid4().hex, seconds), book, seconds)
+    take = partial(ledger.take_lease, book, campaign_id, uuid.uuid4().hex, seconds, wave=wave)
+    lease = await _take(take, book, seconds)
     async with _kept(lease):
         yield lease
 

@@ -28,6 +28,7 @@ from flows.ledger.plans import (
     list_campaigns,
     plan,
     read_campaign,
+    set_pace,
 )
 from flows.ledger.records import (
     Answer,
@@ -45,16 +46,19 @@ from flows.ledger.records import (
 )
 from flows.ledger.results import (
     FollowedBatch,
+    OpenResults,
     Totals,
     UnsentLine,
     batch_states,
     batches_to_follow,
+    open_results,
     record_deliveries,
     totals,
     unsent_lines,
 )
 from flows.ledger.settling import Settled, settle
 from flows.ledger.turns import Turn, take_turn
+from flows.ledger.waves import Wave, move_wave, read_waves, recipients_of, record_run
 
 __all__ = [
     "LEASE_SECONDS",
@@ -71,6 +75,7 @@ __all__ = [
     "LeaseTaken",
     "Ledger",
     "NotNow",
+    "OpenResults",
     "Pace",
     "PlanDiffers",
     "PlannedBatch",
@@ -82,6 +87,7 @@ __all__ = [
     "Totals",
     "Turn",
     "UnsentLine",
+    "Wave",
     "Way",
     "WindowClosed",
     "approve",
@@ -95,13 +101,19 @@ __all__ = [
     "list_campaigns",
     "load",
     "mark_in_doubt",
+    "move_wave",
     "open_ledger",
+    "open_results",
     "outstanding",
     "plan",
     "read_campaign",
+    "read_waves",
+    "recipients_of",
     "record_answer",
     "record_deliveries",
+    "record_run",
     "release",
+    "set_pace",
     "settle",
     "take_lease",
     "take_turn",

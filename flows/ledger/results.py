@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, func, or_, select, update
 
 from flows.ledger.database import Ledger
 from flows.ledger.records import BatchState, Delivery
@@ -99,6 +99,8 @@ def record_deliveries(ledger: Ledger, batch_id: str, deliveries: Mapping[str, De
     newest = (
         update(recipients)
         .where(recipients.c.batch_id == bindparam("batch"), recipients.c.phone_number == bindparam("number"))
+        # Another run may have heard of its end meanwhile. Written out: a list can't be expanded for many rows.
+        .where(or_(*(recipients.c.result == result for result in sorted(UNFINISHED))))
         .values(
             result=bindparam("new_result"),
             reason=bindparam("new_reason"),
@@ -136,6 +138,29 @@ def totals(ledger: Ledger, campaign_id: str) -> Totals:
         price_czk=sum(int(row.price_czk) for row in rows),
         price_eur=sum(int(row.price_eur) for row in rows),
     )
+
+
+@dataclass(frozen=True)
+class OpenResults:
+    """How many messages that the provider has taken wait: for the operator, or only for a receipt."""
+
+    waiting: int
+    without_receipt: int
+
+
+def open_results(ledger: Ledger, campaign_id: str) -> OpenResults:
+    """Count the results that may still come of what was taken; waves that haven't gone don't count."""
+    query = (
+        select(recipients.c.result, func.count().label("number"))
+        .join_from(recipients, batches, recipients.c.batch_id == batches.c.id)
+        .where(recipients.c.campaign_id == campaign_id, recipients.c.result.in_(UNFINISHED))
+        .where(batches.c.state == BatchState.ANSWERED)
+        .group_by(recipients.c.result)
+    )
+    with ledger.read() as connection:
+        counted = {row.result: row.number for row in connection.execute(query)}
+    without_receipt = counted.pop(Result.SENT, 0)
+    return OpenResults(sum(counted.values()), without_receipt)
 
 
 def unsent_lines(ledger: Ledger, campaign_id: str) -> list[UnsentLine]:

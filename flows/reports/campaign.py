@@ -1,13 +1,12 @@
 """The report of a campaign: its figures, a table and a summary. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.ledger import Totals, UnsentLine
-from flows.preparing import Prepared
+from flows.ledger import PlannedCampaign, Totals, UnsentLine
+from flows.reading import Reading
 from flows.recipient_sources import LeftOut
 from interface.results import Result
 
@@ -36,28 +35,20 @@ class CampaignReport(BaseModel):
     undelivered: int = Field(description="Sent and not delivered.")
     without_receipt: int = Field(description="Sent, and nothing heard since.")
     waiting: int = Field(description="Neither sent nor rejected yet.")
+    planned: int = Field(description="Of them those that haven't gone to the provider.")
     parts: int = Field(description="Billed parts.")
     price_czk: str
     price_eur: str
 
 
-@dataclass(frozen=True)
-class LeftOutLines:
-    """Everybody who got nothing: by us, before sending; by the provider, after; and texts with an empty place."""
-
-    malformed: Sequence[LeftOut]
-    unsent: Sequence[UnsentLine]
-    empty_places: Sequence[LeftOut]
-
-
-def make_report(prepared: Prepared, campaign_id: str, totals: Totals) -> CampaignReport:
+def make_report(planned: PlannedCampaign, reading: Reading, totals: Totals) -> CampaignReport:
     """Bring what was read and what the ledger counted together."""
     return CampaignReport(
-        campaign=prepared.plan.name,
-        campaign_id=campaign_id,
-        lines=prepared.lines,
-        malformed=len(prepared.malformed),
-        duplicates=prepared.duplicates,
+        campaign=planned.name,
+        campaign_id=planned.id,
+        lines=reading.lines,
+        malformed=reading.left_out.number,
+        duplicates=reading.duplicates,
         recipients=totals.recipients,
         accepted=totals.recipients - totals.count("planned", "refused"),
         rejected=dict(totals.by_reason),
@@ -65,6 +56,7 @@ def make_report(prepared: Prepared, campaign_id: str, totals: Totals) -> Campaig
         undelivered=totals.count(*UNDELIVERED),
         without_receipt=totals.count(Result.SENT),
         waiting=totals.waiting,
+        planned=totals.count("planned"),
         parts=totals.parts,
         price_czk=_price(totals.price_czk),
         price_eur=_price(totals.price_eur),
@@ -89,7 +81,7 @@ def table(report: CampaignReport) -> list[dict[str, str | int]]:
     return [{"what": name, "figure": figure} for name, figure in figures.items()]
 
 
-def summary(report: CampaignReport, left_out: LeftOutLines) -> str:
+def summary(report: CampaignReport, reading: Reading, unsent: Sequence[UnsentLine]) -> str:
     """Write the Markdown summary: the story in a paragraph, then every line that got nothing, and why."""
     people = (
         f"Of {report.lines} lines, {report.malformed} were left out and {report.duplicates} named somebody again; "
@@ -104,22 +96,26 @@ def summary(report: CampaignReport, left_out: LeftOutLines) -> str:
         f"# {report.campaign}",
         people,
         figures,
-        *_section("Left out before sending", ((one.line, one.reason) for one in left_out.malformed)),
-        *_section("Rejected by the provider", ((one.line, one.reason) for one in left_out.unsent)),
-        *_section("Sent with an empty place", ((one.line, one.reason) for one in left_out.empty_places)),
+        *_section("Left out before sending", reading.left_out.number, _lines(reading.left_out.first)),
+        *_section("Rejected by the provider", len(unsent), _lines(unsent)),
+        *_section("Sent with an empty place", reading.empty_places.number, _lines(reading.empty_places.first)),
     ]
     if report.waiting:
         sections.append("Some results are not known yet: start the campaign again, unchanged, to look for them.")
     return "\n\n".join(sections)
 
 
-def _section(title: str, lines: Iterable[tuple[int, str]]) -> list[str]:
-    rows = [f"| {line} | {_escaped(reason)} |" for line, reason in lines]
-    if not rows:
+def _lines(lines: Sequence[LeftOut] | Sequence[UnsentLine]) -> list[tuple[int, str]]:
+    return [(one.line, one.reason) for one in lines[:LINES_SHOWN]]
+
+
+def _section(title: str, number: int, lines: Sequence[tuple[int, str]]) -> list[str]:
+    if not number:
         return []
-    shown = "\n".join(["| Line | Reason |", "|---:|---|", *rows[:LINES_SHOWN]])
-    more = [f"… and {len(rows) - LINES_SHOWN} more."] if len(rows) > LINES_SHOWN else []
-    return [f"## {title} ({len(rows)})", shown, *more]
+    rows = [f"| {line} | {_escaped(reason)} |" for line, reason in lines]
+    shown = "\n".join(["| Line | Reason |", "|---:|---|", *rows])
+    more = [f"… and {number - len(rows)} more."] if number > len(rows) else []
+    return [f"## {title} ({number})", shown, *more]
 
 
 def _escaped(reason: str) -> str:

@@ -11,7 +11,6 @@ from prefect.tasks import exponential_backoff
 from flows import ledger
 from flows.following import Follower
 from flows.retrying import may_pass
-from interface.results import Result
 
 SHORTEST_PAUSE_SECONDS = 0.5
 """Between two looks while there is news; a look that takes longer is followed by a pause as long as itself."""
@@ -47,10 +46,10 @@ async def follow_results(follower: Follower, campaign_id: str, patience: Patienc
         now = time.monotonic()
         last_news = now if news else last_news
         pause = max(SHORTEST_PAUSE_SECONDS, now - begun) if news else min(pause * 2, LONGEST_PAUSE_SECONDS)
-        counted = await asyncio.to_thread(ledger.totals, follower.ledger, campaign_id)
-        if not counted.waiting and not counted.count(Result.SENT):
+        still = await asyncio.to_thread(ledger.open_results, follower.ledger, campaign_id)
+        if not still.waiting and not still.without_receipt:
             return
-        nothing_more_soon = patience.scheduled or not counted.waiting
+        nothing_more_soon = patience.scheduled or not still.waiting
         if now >= end or (nothing_more_soon and now - last_news >= patience.quiet_seconds):
             return
         await asyncio.sleep(min(pause, max(0.0, end - now), patience.quiet_seconds))

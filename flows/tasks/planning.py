@@ -2,22 +2,40 @@
 
 import asyncio
 
-from prefect import task
-from prefect.cache_policies import NO_CACHE
+from prefect.artifacts import acreate_markdown_artifact
 
 from flows import ledger
+from flows.advice import calling
+from flows.facts import gather_facts
 from flows.ledger import Ledger, PlannedCampaign
 from flows.parameters import Campaign
-from flows.preparing import Prepared, prepare
+from flows.preparing import Asked, prepare, read_table
+from flows.preview import Preview
+from flows.progress import artifact_key
+from flows.provider import Provider
+from flows.reports.preview import preview_page
+from flows.tasks.kinds import call, step
+from flows.written_plan import written
 
 
-@task(name="read-recipients", cache_policy=NO_CACHE, persist_result=False)
-async def read_recipients(campaign: Campaign) -> Prepared:
-    """Read, normalise and deduplicate the recipients, and render their texts."""
-    return await asyncio.to_thread(prepare, campaign)
+@call("plan-campaign")
+async def plan_campaign(book: Ledger, provider: Provider, campaign: Campaign, asked: Asked) -> PlannedCampaign:
+    """Read, normalise and deduplicate the recipients, render their texts, and write the plan into the ledger.
+
+    With the preview, for which the provider is asked. One that is there already, with the same content, is found.
+    """
+    with calling("POST /connect or a list of the provider"):
+        table = await read_table(campaign, provider)
+    prepared = await asyncio.to_thread(prepare, campaign, table, book.now(), asked)
+    with calling("GET /credit, /credit/prices or a list"):
+        facts = await gather_facts(provider, prepared.plan.settings.tags)
+    plan = await asyncio.to_thread(written, prepared, facts)
+    return await asyncio.to_thread(ledger.plan, book, plan)
 
 
-@task(name="write-plan", cache_policy=NO_CACHE, persist_result=False)
-async def write_plan(book: Ledger, prepared: Prepared) -> PlannedCampaign:
-    """Write the campaign into the ledger, or find it there to continue it."""
-    return await asyncio.to_thread(ledger.plan, book, prepared.plan)
+@step("publish-preview")
+async def publish_preview(name: str, preview: Preview) -> None:
+    """Show what will be sent as an artifact."""
+    await acreate_markdown_artifact(
+        markdown=preview_page(preview), key=artifact_key(name, "preview"), description=f"Preview of {name}"
+    )

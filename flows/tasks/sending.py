@@ -7,6 +7,8 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.tasks import exponential_backoff
 
+from flows.advice import calling
+from flows.ledger import NotNow
 from flows.outbox import Outbox, send_batches
 from flows.retrying import may_pass
 from interface.errors import TooManyRequests
@@ -23,10 +25,17 @@ LONGEST_WAIT_SECONDS = 300.0
     retry_jitter_factor=0.5,
     retry_condition_fn=may_pass,
 )
-async def send_some(outbox: Outbox, batch_ids: Sequence[str]) -> None:
-    """Send these batches. Repeating it is safe: the ledger knows which of them are at the provider already."""
+async def send_some(outbox: Outbox, batch_ids: Sequence[str]) -> NotNow | None:
+    """Send these batches. Repeating it is safe: the ledger knows which of them are at the provider already.
+
+    Returns why no more of them may go at present, None when all have gone.
+    """
     try:
-        await send_batches(outbox, batch_ids)
+        with calling("POST /messages"):
+            await send_batches(outbox, batch_ids)
+    except NotNow as reason:
+        return reason
     except TooManyRequests as error:
         await asyncio.sleep(min(error.retry_after or 0.0, LONGEST_WAIT_SECONDS))
         raise
+    return None

@@ -51,6 +51,10 @@ class Provider:
     answers: dict[str, dict[str, object]] = field(default_factory=dict)
     log: Path | None = None
     seconds_a_send: float = 0.0
+    prices: dict[str, object] | None = None
+    credit_czk: str | None = None
+    tells_lists: bool = False
+    blacklisted: frozenset[str] = frozenset()
 
     @property
     def copies(self) -> Counter[str]:
@@ -64,8 +68,37 @@ class Provider:
                 Route("/v2/messages", self.take, methods=["POST"]),
                 Route("/v1/messages", self.list_rows),
                 Route("/v1/message", self.status),
+                Route("/v1/credit", self.credit),
+                Route("/v1/credit/prices", self.price_list),
+                Route("/v1/blacklist", self.list_address),
+                Route("/v1/optout", self.list_address),
+                Route("/lists{path:path}", self.download),
             ]
         )
+
+    async def credit(self, _: Request) -> Response:
+        if self.credit_czk is None:
+            return JSONResponse({"message": "No such call"}, 404)
+        return JSONResponse({"success": True, "credit": {"credit_czk": self.credit_czk, "currency": "CZK"}})
+
+    async def price_list(self, _: Request) -> Response:
+        if self.prices is None:
+            return JSONResponse({"message": "No such call"}, 404)
+        return JSONResponse({"success": True, "prices": self.prices})
+
+    async def list_address(self, request: Request) -> Response:
+        if not self.tells_lists:
+            return JSONResponse({"message": "No such call"}, 404)
+        if not self._list(request.url.path):
+            return JSONResponse({"success": True, "message": "The list is empty."}, 404)
+        return JSONResponse({"success": True, "url": f"{request.base_url}lists{request.url.path}"})
+
+    async def download(self, request: Request) -> Response:
+        numbers = "\n".join(f"{number},2026-01-01T00:00:00Z" for number in self._list(request.url.path))
+        return Response(f"phone_number,ts_created\n{numbers}\n", media_type="text/csv")
+
+    def _list(self, path: str) -> frozenset[str]:
+        return self.opted_out if path.endswith("optout") else self.blacklisted
 
     async def take(self, request: Request) -> Response:
         self.calls["send"] += 1
@@ -114,7 +147,7 @@ class Provider:
         self.sent.append(one)
         if self.log:
             with self.log.open("a") as log:
-                log.write(json.dumps([number, item["tag"]]) + "\n")
+                log.write(json.dumps([number, item["tag"], item["body"]]) + "\n")
 
     async def list_rows(self, request: Request) -> Response:
         self.calls["list"] += 1

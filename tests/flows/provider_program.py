@@ -27,6 +27,11 @@ class ProviderProgram:
             return Counter()
         return Counter(json.loads(line)[0] for line in self.log.read_text().splitlines())
 
+    @property
+    def bodies(self) -> set[str]:
+        """The texts that were taken."""
+        return {json.loads(line)[2] for line in self.log.read_text().splitlines()} if self.log.exists() else set()
+
 
 @contextmanager
 def provider_program(log: Path, settings: dict[str, str] | None = None) -> Iterator[ProviderProgram]:

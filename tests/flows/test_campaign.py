@@ -151,7 +151,7 @@ def test_a_throttled_and_failing_provider_is_tried_again_by_the_task(tmp_path):
 
 
 def test_recipients_come_from_one_place():
-    with pytest.raises(ValidationError, match="either a file of recipients or a list"):
+    with pytest.raises(ValidationError, match="the recipients once"):
         Campaign(name="x", text="y")
 
 

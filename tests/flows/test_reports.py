@@ -1,18 +1,13 @@
 import pytest
 
-from flows.ledger import CampaignPlan, CampaignSettings, Totals, UnsentLine
-from flows.preparing import Prepared
+from flows.ledger import CampaignSettings, PlannedCampaign, Totals, UnsentLine
 from flows.progress import artifact_key, percent
+from flows.reading import Lines, Reading
 from flows.recipient_sources import LeftOut
-from flows.reports.campaign import LeftOutLines, make_report, summary, table
+from flows.reports.campaign import make_report, summary, table
 
-PREPARED = Prepared(
-    plan=CampaignPlan("Spring", CampaignSettings("main", ("promotional",)), ()),
-    lines=12,
-    duplicates=1,
-    malformed=(LeftOut(4, "The phone number is missing."),),
-    empty_places=(),
-)
+PLANNED = PlannedCampaign("id", "Spring", CampaignSettings("main", ("promotional",)), 0.0)
+READING = Reading(lines=12, duplicates=1, left_out=Lines.of([LeftOut(4, "The phone number is missing.")]))
 TOTALS = Totals(
     recipients=10,
     by_result={"delivered": 4, "seen": 1, "undelivered": 1, "failed": 1, "sent": 1, "rejected": 1, "refused": 1},
@@ -24,7 +19,7 @@ TOTALS = Totals(
 
 
 def test_the_figures_of_a_report_add_up_to_its_recipients():
-    report = make_report(PREPARED, "id", TOTALS)
+    report = make_report(PLANNED, READING, TOTALS)
 
     assert (report.delivered, report.undelivered, report.without_receipt) == (5, 2, 1)
     assert report.accepted == 9
@@ -33,7 +28,7 @@ def test_the_figures_of_a_report_add_up_to_its_recipients():
 
 
 def test_the_table_has_a_row_for_each_reason():
-    rows = table(make_report(PREPARED, "id", TOTALS))
+    rows = table(make_report(PLANNED, READING, TOTALS))
 
     assert [row["what"] for row in rows] == [
         "Recipients",
@@ -53,7 +48,7 @@ def test_the_table_has_a_row_for_each_reason():
 def test_the_summary_names_every_line_that_got_nothing():
     unsent = [UnsentLine(7, "[304] Opted | out")]
 
-    written = summary(make_report(PREPARED, "id", TOTALS), LeftOutLines(PREPARED.malformed, unsent, ()))
+    written = summary(make_report(PLANNED, READING, TOTALS), READING, unsent)
 
     assert "| 4 | The phone number is missing. |" in written
     assert "| 7 | [304] Opted \\| out |" in written
@@ -62,7 +57,7 @@ def test_the_summary_names_every_line_that_got_nothing():
 def test_a_long_list_of_lines_is_cut_and_says_so():
     unsent = [UnsentLine(line, "[304]") for line in range(250)]
 
-    written = summary(make_report(PREPARED, "id", TOTALS), LeftOutLines((), unsent, ()))
+    written = summary(make_report(PLANNED, READING, TOTALS), Reading(), unsent)
 
     assert "Rejected by the provider (250)" in written
     assert "… and 150 more." in written

@@ -1,0 +1,152 @@
+"""By which clocks people live, and when these are within the hours in which one may write to them. Pure."""
+
+import datetime as dt
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from flows.problems import SettingsProblem
+from flows.recipients import Recipient
+from interface.delivery_time import DeliveryTime, Weekday
+from interface.phone_numbers import country, time_zones
+from interface.windows import Span, Window, next_span_of_all, window_of
+
+WEEK = dt.timedelta(days=7)
+END_OF_DAY = "24:00"
+
+
+@dataclass(frozen=True)
+class Hours:
+    """When people may be written to, on their own clocks; ``DeliveryTime.tz`` is for those whose zone isn't known.
+
+    ``zone_column`` names the column with a person's zone, if there is one. With ``holidays``, public holidays of the
+    number's country count as closed.
+    """
+
+    window: DeliveryTime
+    zone_column: str | None = None
+    holidays: bool = False
+
+    def as_stored(self) -> dict[str, Any]:
+        """Write it as JSON."""
+        return {**self.window.model_dump(mode="json"), "zone_column": self.zone_column, "holidays": self.holidays}
+
+    @classmethod
+    def from_stored(cls, stored: Mapping[str, Any]) -> "Hours":
+        """Read it from JSON."""
+        window = {name: value for name, value in stored.items() if name not in {"zone_column", "holidays"}}
+        return cls(DeliveryTime.model_validate(window), stored["zone_column"], stored["holidays"])
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The zones in which somebody may be, and the country whose holidays they have (none: not asked for)."""
+
+    zones: tuple[str, ...]
+    region: str | None = None
+
+    def as_stored(self) -> dict[str, Any]:
+        """Write it as JSON."""
+        return {"zones": list(self.zones), "region": self.region}
+
+    @classmethod
+    def from_stored(cls, stored: Mapping[str, Any]) -> "Clock":
+        """Read it from JSON."""
+        return cls(tuple(stored["zones"]), stored["region"])
+
+
+class UnknownZone(ValueError):  # noqa: N818 - named after what it is about
+    """A column holds something that is no time zone."""
+
+    def __init__(self) -> None:
+        super().__init__("The column of time zones holds none of the IANA names, such as Europe/Prague.")
+
+
+def clock_of(recipient: Recipient, hours: Hours) -> Clock:
+    """Return the clock of a recipient: of the column, else of the number's country and area, else of the window.
+
+    Raises `UnknownZone` for a column that holds something else.
+    """
+    written = recipient.values.get(hours.zone_column, "") if hours.zone_column else ""
+    if written and not _is_zone(written):
+        raise UnknownZone
+    zones = (written,) if written else time_zones(recipient.phone_number) or (hours.window.tz,)
+    place = country(recipient.phone_number) if hours.holidays else None
+    return Clock(zones, place.region if place else None)
+
+
+def next_span(clocks: Iterable[Clock], hours: Hours, at: float) -> Span:
+    """Return when (Unix milliseconds) the clocks (at least one) are next within the hours, ``at`` (seconds) or later.
+
+    In all of their zones at once; where these have no moment in common, in the first of them.
+    """
+    windows = [window for clock in clocks for window in _windows(clock, hours)]
+    instant = int(at * 1000)
+    return next_span_of_all(windows, instant) or windows[0].next_span(instant)
+
+
+def delivery_time_of(clock: Clock, hours: Hours, at: float) -> dict[str, Any] | None:
+    """Write the hours as the ``delivery_time`` of a message, for the week from ``at`` (Unix seconds) on.
+
+    So that a provider that is late keeps them too. None where the hours are all of each day.
+    """
+    if len(clock.zones) == 1 and clock.region is None:
+        return {**hours.window.model_dump(mode="json", exclude_none=True), "tz": clock.zones[0]}
+    zone = ZoneInfo(clock.zones[0])
+    spans = _spans_of_a_week(clock, hours, at)
+    opens, closes = _local(spans[0].opens, zone), _local(spans[0].closes, zone)
+    start, end = f"{opens:%H:%M}", f"{closes:%H:%M}"
+    if start == end:
+        return None
+    weekdays = {_local(span.opens, zone).weekday() for span in spans}
+    days = [day.value for number, day in enumerate(Weekday) if number in weekdays]
+    return {"days": days, "start": start, "end": END_OF_DAY if end == "00:00" else end, "tz": clock.zones[0]}
+
+
+def holidays_are_known(region: str) -> bool:
+    """Whether the public holidays of a country are known."""
+    return _holidays(region) is not None
+
+
+def _spans_of_a_week(clock: Clock, hours: Hours, at: float) -> Sequence[Span]:
+    spans = [next_span([clock], hours, at)]
+    end = spans[0].opens + int(WEEK.total_seconds() * 1000)
+    while (following := next_span([clock], hours, spans[-1].closes / 1000)).opens < end:
+        spans.append(following)
+    return spans
+
+
+def _windows(clock: Clock, hours: Hours) -> Sequence[Window]:
+    closed: Container[dt.date] = frozenset()
+    if clock.region is not None:
+        closed = _holidays(clock.region) or frozenset()
+    return [window_of(hours.window.model_copy(update={"tz": zone}), closed) for zone in clock.zones]
+
+
+@cache
+def _holidays(region: str) -> Container[dt.date] | None:
+    try:
+        import holidays
+    except ImportError:
+        raise SettingsProblem(
+            "Public holidays need the package 'holidays' where the flow runs: pip install 'dovecote[holidays]'."
+        ) from None
+    try:
+        return holidays.country_holidays(region)
+    except NotImplementedError:
+        return None
+
+
+@cache
+def _is_zone(name: str) -> bool:
+    try:
+        DeliveryTime(tz=name)
+    except ValueError:
+        return False
+    return True
+
+
+def _local(instant: int, zone: ZoneInfo) -> dt.datetime:
+    return dt.datetime.fromtimestamp(instant / 1000, zone)

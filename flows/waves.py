@@ -1,0 +1,78 @@
+"""Who is written to when: recipients in waves by the next moment that suits their own clocks. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from flows.clocks import Clock, Hours, UnknownZone, clock_of, delivery_time_of, next_span
+from flows.compose import Group
+from flows.ledger.records import PlannedWave
+from flows.recipient_sources import LeftOut
+from flows.recipients import Recipient
+
+FIRST = 1
+
+
+@dataclass(frozen=True)
+class Seating:
+    """The waves, the groups of recipients in them, and the lines whose time zone can't be read."""
+
+    waves: tuple[PlannedWave, ...]
+    groups: tuple[Group, ...]
+    unreadable: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True)
+class Start:
+    """From when on people may be written to, and what time it is now (Unix seconds)."""
+
+    now: float
+    not_before: float
+
+
+def seat(recipients: Sequence[Recipient], hours: Hours | None, start: Start) -> Seating:
+    """Put recipients into waves by the next moment at which their clocks suit.
+
+    Those whom the present suits go at once, those whose hours end first before the others.
+    """
+    if hours is None:
+        return Seating((PlannedWave(FIRST),), (Group(tuple(recipients)),))
+    by_clock, unreadable = _by_clock(recipients, hours)
+    times = {clock: _times([clock], hours, start) for clock in by_clock}
+    waves = tuple(_waves(times))
+    numbers = {(wave.opens_at, wave.closes_at): wave.number for wave in waves}
+    groups = tuple(
+        Group(tuple(members), numbers[times[clock]], delivery_time_of(clock, hours, start.not_before))
+        for clock, members in by_clock.items()
+    )
+    return Seating(waves, groups, tuple(unreadable))
+
+
+def reopening(wave: PlannedWave, hours: Hours, now: float) -> PlannedWave:
+    """Return the wave with the next moment that suits all of its clocks."""
+    clocks = [Clock.from_stored(stored) for stored in wave.clocks]
+    opens_at, closes_at = _times(clocks, hours, Start(now, now))
+    return replace(wave, opens_at=opens_at, closes_at=closes_at)
+
+
+def _by_clock(recipients: Iterable[Recipient], hours: Hours) -> tuple[dict[Clock, list[Recipient]], list[LeftOut]]:
+    by_clock: dict[Clock, list[Recipient]] = {}
+    unreadable: list[LeftOut] = []
+    for recipient in recipients:
+        try:
+            by_clock.setdefault(clock_of(recipient, hours), []).append(recipient)
+        except UnknownZone as problem:
+            unreadable.append(LeftOut(recipient.line, str(problem)))
+    return by_clock, unreadable
+
+
+def _times(clocks: Sequence[Clock], hours: Hours, start: Start) -> tuple[float | None, float]:
+    span = next_span(clocks, hours, start.not_before)
+    opens_at = max(span.opens / 1000, start.not_before)
+    return (None if opens_at <= start.now else opens_at), span.closes / 1000
+
+
+def _waves(times: Mapping[Clock, tuple[float | None, float]]) -> Iterable[PlannedWave]:
+    moments = sorted(set(times.values()), key=lambda one: (one[0] or 0.0, one[1]))
+    for number, (opens_at, closes_at) in enumerate(moments, start=FIRST):
+        clocks = tuple(clock.as_stored() for clock, moment in times.items() if moment == (opens_at, closes_at))
+        yield PlannedWave(number, opens_at, closes_at, clocks)

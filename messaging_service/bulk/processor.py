@@ -22,6 +22,8 @@ REST = 0.25
 FILE_SOUGHT_FOR: Milliseconds = DAY
 """How long a file that isn't in the folder is looked for before its upload is given up."""
 _POLL_SECONDS = 1.0
+_GATHER_SECONDS = 0.05
+"""Whoever accepts a message wakes this loop, too: so often at the most it looks whether there is a file."""
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +50,7 @@ class BulkProcessor:
                 await asyncio.to_thread(self._tidy)
             if not await self.turn():
                 await self.waker.sleep(await asyncio.to_thread(self._seconds_to_next))
+                await asyncio.sleep(_GATHER_SECONDS)
 
     async def turn(self) -> bool:
         """Read on in the file that has waited longest. Returns whether there was one."""

@@ -35,22 +35,22 @@ class Worker:
             while True:
                 self.waker.begin()
                 await under_way.acquire()
-                batch = await self._turn()
+                batch, rest = await self._turn()
                 hand_overs.create_task(self._submit(batch.outgoing, under_way))
-                if batch.claimed < BATCH:
-                    await self.waker.sleep(await asyncio.to_thread(self._seconds_to_next))
+                await self.waker.sleep(rest)
 
-    async def _turn(self) -> Batch:
+    async def _turn(self) -> tuple[Batch, float]:
         while True:
             try:
                 return await asyncio.to_thread(self._file_and_decide)
             except messages.MovedMeanwhile:  # cancelled between reading and writing: look again
                 continue
 
-    def _file_and_decide(self) -> Batch:
+    def _file_and_decide(self) -> tuple[Batch, float]:
+        """Return what a turn did, and for how many seconds there is nothing more to do."""
         filed = self._filer.file()
         batch = self._phase_two.turn(BATCH)
-        return Batch(filed + batch.claimed, batch.outgoing)
+        return batch, 0.0 if filed + batch.claimed >= BATCH else self._seconds_to_next()
 
     async def _submit(self, outgoing: Sequence[Message], under_way: asyncio.Semaphore) -> None:
         try:

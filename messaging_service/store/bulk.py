@@ -37,6 +37,7 @@ class Upload:
 
 
 _UPLOAD = [table.c[name] for name in Upload.__dataclass_fields__]
+_NEXT_DUE = select(func.min(table.c.due_at)).where(table.c.due_at.is_not(None))
 
 
 def add(connection: Connection, row: Mapping[str, Any], now: Milliseconds) -> int | None:
@@ -106,7 +107,7 @@ def release(connection: Connection, now: Milliseconds) -> int:
 
 def next_due(connection: Connection) -> Milliseconds | None:
     """Return the earliest moment at which a file needs a worker."""
-    return connection.execute(select(func.min(table.c.due_at)).where(table.c.due_at.is_not(None))).scalar()
+    return connection.execute(_NEXT_DUE).scalar()
 
 
 def needed(connection: Connection) -> list[str]:

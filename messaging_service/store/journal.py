@@ -23,6 +23,14 @@ class Entry(NamedTuple):
 
 _ADD = Prepared(insert(accepted_calls).values(queue=bindparam("queue"), plan=bindparam("plan")))
 _ENTRY = (accepted_calls.c.id, accepted_calls.c.queue, accepted_calls.c.plan)
+# Built once: building them anew would cost a turn of the worker more than running them.
+_AFTER = (
+    select(*_ENTRY)
+    .where(accepted_calls.c.queue == bindparam("in_queue"), accepted_calls.c.id > bindparam("position"))
+    .order_by(accepted_calls.c.id)
+    .limit(bindparam("most"))
+)
+_POSITIONS = select(filed_calls)
 
 
 def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -35,13 +43,8 @@ def after(connection: Connection, positions: Mapping[int, int], limit: int) -> l
     entries: list[Entry] = []
     for queue in QUEUES:
         if len(entries) < limit:
-            question = (
-                select(*_ENTRY)
-                .where(accepted_calls.c.queue == queue, accepted_calls.c.id > positions.get(queue, 0))
-                .order_by(accepted_calls.c.id)
-                .limit(limit - len(entries))
-            )
-            entries += [Entry(*row) for row in connection.execute(question)]
+            given = {"in_queue": queue, "position": positions.get(queue, 0), "most": limit - len(entries)}
+            entries += [Entry(*row) for row in connection.execute(_AFTER, given)]
     return entries
 
 
@@ -70,7 +73,7 @@ def outlast_others(connection: Connection, until: int) -> bool:
 
 def positions(connection: Connection) -> dict[int, int]:
     """Return how far each queue is filed."""
-    return {row.queue: row.position for row in connection.execute(select(filed_calls))}
+    return {row.queue: row.position for row in connection.execute(_POSITIONS)}
 
 
 def advance(connection: Connection, reached: Mapping[int, int]) -> None:

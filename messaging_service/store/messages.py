@@ -12,12 +12,14 @@ from sqlalchemy import (
     insert,
     select,
     text,
+    union_all,
     update,
 )
 
 from interface.results import Result
 from messaging_service.clock import Milliseconds
 from messaging_service.message import Content, Message, Move
+from messaging_service.store.journal import QUEUES
 from messaging_service.store.prepared import Prepared
 from messaging_service.store.tables import accounts, contents, keys, messages, wallets
 
@@ -97,6 +99,31 @@ _ADD_POSTGRESQL = text("""
 """)
 _ADD = Prepared(_ADD_SQLITE, _ADD_POSTGRESQL)
 
+# Built once: building them anew would cost a turn of the worker more than running them.
+_DUE = (
+    WHOLE.where(messages.c.queue == bindparam("in_queue"), messages.c.due_at <= bindparam("now"))
+    .order_by(messages.c.due_at)
+    .limit(bindparam("most"))
+    .with_for_update(of=messages, skip_locked=True)
+)
+_IDENTICAL = (
+    select(contents.c.key_id, messages.c.phone_number, contents.c.body, func.count())
+    .join(contents, contents.c.id == messages.c.content_id)
+    .where(
+        messages.c.phone_number.in_(bindparam("numbers", expanding=True)),
+        messages.c.state.not_in([Result.ACCEPTED, Result.REJECTED, Result.CANCELLED]),
+        # not created_at: many are scheduled
+        func.coalesce(messages.c.ts_sent, messages.c.ts_updated) >= bindparam("since"),
+    )
+    .group_by(contents.c.key_id, messages.c.phone_number, contents.c.body)
+)
+_NEXT_DUE = union_all(
+    *(
+        select(func.min(messages.c.due_at)).where(messages.c.queue == queue, messages.c.due_at.is_not(None))
+        for queue in QUEUES
+    )
+)
+
 
 def add(connection: Connection, content_rows: Rows, addressee_rows: Rows) -> None:
     """Write accepted message objects, and a message for each recipient of each addressee row (``accept.planning``)."""
@@ -107,26 +134,15 @@ def add(connection: Connection, content_rows: Rows, addressee_rows: Rows) -> Non
 def claim_due(connection: Connection, now: Milliseconds, limit: int) -> list[Message]:
     """Return messages that need attention, the better queue first, claimed until the transaction ends."""
     claimed: list[Message] = []
-    for queue in range(3):
+    for queue in QUEUES:
         if len(claimed) < limit:
-            question = (
-                WHOLE.where(messages.c.queue == queue, messages.c.due_at <= now)
-                .order_by(messages.c.due_at)
-                .limit(limit - len(claimed))
-                .with_for_update(of=messages, skip_locked=True)
-            )
-            claimed += read(connection, question)
+            claimed += read(connection, _DUE, {"in_queue": queue, "now": now, "most": limit - len(claimed)})
     return claimed
 
 
 def next_due(connection: Connection) -> Milliseconds | None:
     """Return the earliest moment at which a message needs attention."""
-    earliest = (
-        select(func.min(messages.c.due_at)).where(messages.c.queue == queue, messages.c.due_at.is_not(None))
-        for queue in range(3)
-    )
-    moments = [connection.execute(question).scalar() for question in earliest]
-    return min((moment for moment in moments if moment is not None), default=None)
+    return min((moment for (moment,) in connection.execute(_NEXT_DUE) if moment is not None), default=None)
 
 
 def with_ids(connection: Connection, message_ids: Iterable[str]) -> dict[str, Message]:
@@ -181,17 +197,11 @@ def count_identical(
     since: Milliseconds,
 ) -> dict[tuple[int, str, str | None], int]:
     """Return how often each key has sent each body to each of these numbers since a moment."""
-    question = (
-        select(contents.c.key_id, messages.c.phone_number, contents.c.body, func.count())
-        .join(contents, contents.c.id == messages.c.content_id)
-        .where(
-            messages.c.phone_number.in_(list(numbers)),
-            messages.c.state.not_in([Result.ACCEPTED, Result.REJECTED, Result.CANCELLED]),
-            func.coalesce(messages.c.ts_sent, messages.c.ts_updated) >= since,  # not created_at: many are scheduled
-        )
-        .group_by(contents.c.key_id, messages.c.phone_number, contents.c.body)
-    )
-    return {(key_id, number, body): count for key_id, number, body, count in connection.execute(question)}
+    wanted = list(numbers)
+    if not wanted:
+        return {}
+    rows = connection.execute(_IDENTICAL, {"numbers": wanted, "since": since})
+    return {(key_id, number, body): count for key_id, number, body, count in rows}
 
 
 def _row(move: Move, names: Sequence[str]) -> dict[str, Any]:
@@ -204,10 +214,10 @@ def _row(move: Move, names: Sequence[str]) -> dict[str, Any]:
     return row
 
 
-def read(connection: Connection, question: Select[Any]) -> list[Message]:
+def read(connection: Connection, question: Select[Any], given: Mapping[str, Any] | None = None) -> list[Message]:
     """Return the messages that a question built on ``WHOLE`` finds; those of one object share their content."""
     shared: dict[str, Content] = {}
-    return [_message(row, shared) for row in connection.execute(question).all()]
+    return [_message(row, shared) for row in connection.execute(question, given).all()]
 
 
 def _message(row: Row[Any], shared: dict[str, Content]) -> Message:

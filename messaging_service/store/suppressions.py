@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, delete, func, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, delete, func, select
 
 from messaging_service.store.tables import suppressions as table
 from messaging_service.store.upsert import upsert
@@ -13,6 +13,10 @@ OPT_OUT = "optout"
 """The lists, as they are stored."""
 WHOLE_ACCOUNT = "default"
 """The sub-account of an entry that holds for all of the account's keys."""
+_OF_NUMBERS = select(table.c.account_id, table.c.list, table.c.phone_number, table.c.subid).where(
+    table.c.account_id.in_(bindparam("account_ids", expanding=True)),
+    table.c.phone_number.in_(bindparam("numbers", expanding=True)),
+)
 
 
 class Listed(NamedTuple):
@@ -35,11 +39,8 @@ def of_numbers(
     numbers: Iterable[str],
 ) -> set[tuple[int, str, str, str]]:
     """Return the entries (account, list, number, sub-account) of these accounts that name one of the numbers."""
-    question = select(table.c.account_id, table.c.list, table.c.phone_number, table.c.subid).where(
-        table.c.account_id.in_(list(account_ids)),
-        table.c.phone_number.in_(list(numbers)),
-    )
-    return {tuple(row) for row in connection.execute(question)}
+    given = {"account_ids": list(account_ids), "numbers": list(numbers)}
+    return {tuple(row) for row in connection.execute(_OF_NUMBERS, given)}
 
 
 def take_off(connection: Connection, account_id: int, name: str, phone_number: str) -> int:

@@ -26,7 +26,7 @@ def write(folder, content):
     return path
 
 
-@pytest.mark.parametrize(("content", "filetype"), [(FILE, Filetype.JSONL), (gzip.compress(FILE), Filetype.GZ)])
+@pytest.mark.parametrize(("content", "filetype"), [(FILE, Filetype.JSONL), (gzip.compress(FILE, mtime=0), Filetype.GZ)])
 def test_a_file_or_bytes_are_uploaded_as_what_they_are(bulk_service, client, tmp_path, content, filetype):
     for source in (content, write(tmp_path, content)):
         bulk_id = new_bulk_id()

@@ -20,6 +20,8 @@ from messaging_service.accounts.orders import Orders
 from messaging_service.accounts.prices import read_prices
 from messaging_service.accounts.sub_keys import SubKeys
 from messaging_service.accounts.submissions import Submissions
+from messaging_service.billing.invoicing import Invoicing
+from messaging_service.billing.issuer import read_issuer
 from messaging_service.bulk.checking import Checker
 from messaging_service.bulk.opening import open_processor, open_reception
 from messaging_service.cancel import Cancelling
@@ -28,6 +30,7 @@ from messaging_service.channels.simulated.operator import Reports
 from messaging_service.clock import Clock
 from messaging_service.connectors.kit.opening import open_asking
 from messaging_service.endpoints.auth import Authentication
+from messaging_service.endpoints.billing import BillingEndpoints
 from messaging_service.endpoints.bulk import BulkCalls, BulkEndpoints
 from messaging_service.endpoints.bulk_files import BulkFiles
 from messaging_service.endpoints.connectors import ConnectorEndpoint
@@ -98,6 +101,7 @@ class Application:
             self._to_close.append(self._journal)
         self._filer = Filer(store, self._journal)
         self._codes = open_codes(settings)
+        self._issued_by = read_issuer(settings.issuer)
         self._pages = HealthPages(store, clock).routes()
         handlers: dict[Call[Any], Handler] = {}
         if settings.role is not Role.WORKER:
@@ -132,6 +136,7 @@ class Application:
             **VerificationEndpoints(authentication, verification).handlers(),
             **self._build_bulk(authentication, checker).handlers(),
             **ConnectorEndpoint(authentication, open_asking(self._settings, self._store)).handlers(),
+            **BillingEndpoints(authentication, self._store, self._issued_by).handlers(),
             **XmlEndpoint(authentication, acceptor, checker).handlers(),
         }
 
@@ -205,6 +210,8 @@ class Application:
             "notify": notifier,
             "housekeeping": Housekeeping(self._store, self._journal, self._clock),
         }
+        if self._issued_by is not None:
+            self._loops["billing"] = Invoicing(self._store, self._clock, self._issued_by, self._settings.vat)
         processor = open_processor(self._settings, self._store, self._clock, self.wake)
         if processor is not None:
             self._wakes.append(processor.waker.wake)

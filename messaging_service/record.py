@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from messaging_service import report
+from messaging_service.billing import charges
 from messaging_service.clock import Milliseconds
 from messaging_service.message import Move
 from messaging_service.notify import outbox
@@ -23,6 +24,7 @@ def record(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> 
     messages.save(connection, [move for move in latest if move.after.id in whole])
     messages.save_tracked(connection, [move for move in latest if move.after.id not in whole])
     _refund(connection, moves)
+    charges.count(connection, moves, now)
     told = [move for move in moves if move.changes_result]
     if told:
         report.count(connection, told)

@@ -150,6 +150,13 @@ class Settings(BaseSettings):
         description="Address under which others reach the service; by default as each call names it, in short links where "
         "the service listens.",
     )
+    issuer: Path | None = Field(
+        None,
+        description="File (TOML) of who issues invoices and where credit is paid; without it there are no invoices.",
+    )
+    vat: Annotated[str, Field(pattern=r"^\d{1,2}(\.\d{1,2})?$")] = Field(
+        "21", description="Rate of the value added tax on invoices, in percent; 0 for those who don't pay it."
+    )
     demo_segments: Path | None = Field(
         None,
         description="Folder of CSV files that the connector `demo` shows as segments; without it there is none.",

@@ -29,6 +29,7 @@ PREFIXES: Mapping[Base, str] = {Base.MESSAGING: "/v2", Base.REST: "/v1", Base.VE
 _FAILURES = {
     "message_status": "Failed to read message",
     "messages": "Failed to read messages",
+    "billing_topup": "Failed to get topup info",
 }
 
 

@@ -212,6 +212,12 @@ class Bench:
         with self.store.reading() as connection:
             return wallets.balance(connection, (key or self.key).wallet_id)
 
+    def charged_by_day(self, key: Key | None = None) -> Money:
+        """Return the sum of what invoices will be made of."""
+        with self.store.reading() as connection:
+            lines = connection.execute(select(daily_charges)).mappings().all()
+        return sum(line["amount"] for line in lines if line["wallet_id"] == (key or self.key).wallet_id)
+
     def suppress(self, name: str, *numbers: str, subid: str = "default") -> None:
         row = {"account_id": self.key.account_id, "list": name, "subid": subid, "created_at": 0}
         with self.store.writing() as connection:

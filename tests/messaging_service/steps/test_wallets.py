@@ -49,6 +49,7 @@ def assert_adds_up(bench, key, credit):
     charged = sum(message.charged for message in bench.messages(key))
     assert balance >= 0
     assert credit == balance + charged
+    assert bench.charged_by_day(key) == charged
 
 
 def test_a_short_wallet_pays_first_come_first_served(bench: Bench):

@@ -1,0 +1,1 @@
+"""Billing: what was charged by day, invoices by month, and their files (details, "billing")."""

@@ -16,6 +16,7 @@ from interface.calls import (
     credit,
     lists,
     messaging,
+    partner,
     status,
     verification,
     xml,
@@ -44,6 +45,7 @@ from interface.calls.lists import (
     OPT_OUT_REMOVE,
 )
 from interface.calls.messaging import SEND, SEND_MANY, SEND_PRIORITY, SEND_SIMPLE, SEND_SIMPLE_BY_QUERY
+from interface.calls.partner import PARTNER_SIGNUP, PUSH_DEVICE, RECIPIENT_REGISTER
 from interface.calls.status import INBOX, MESSAGE_STATUS, MESSAGES_OF_DATE, REQUEST_STATISTICS, STATISTICS
 from interface.calls.verification import CHECK_PROOF, START_VALIDATION, VERIFY_CODE, VERIFY_PROOF
 from interface.calls.xml import SEND_XML
@@ -57,6 +59,7 @@ CALLS: Final[tuple[Call[BaseModel], ...]] = (
     *bulk.CALLS,
     *billing.CALLS,
     *connectors.CALLS,
+    *partner.CALLS,
     *chat_templates.CALLS,
     *verification.CALLS,
     *xml.CALLS,
@@ -102,6 +105,9 @@ __all__ = [
     "OPT_OUT",
     "OPT_OUT_ADDRESS",
     "OPT_OUT_REMOVE",
+    "PARTNER_SIGNUP",
+    "PUSH_DEVICE",
+    "RECIPIENT_REGISTER",
     "REQUEST_STATISTICS",
     "SEND",
     "SEND_MANY",

@@ -1,4 +1,4 @@
-"""The calls about marketing platforms and billing, over a real socket (specification 4.3)."""
+"""The calls about marketing platforms, billing and partners, over a real socket (specification 4.3)."""
 
 import base64
 import json
@@ -10,6 +10,7 @@ from scripted_server import Reply
 from interface import errors
 from interface.billing import BillingUpdate
 from interface.client import Addresses, MessagingClient, RetryPolicy
+from interface.partner import PartnerSignup, PushDevice, RecipientRegister
 
 KEY = "a-secret-key"
 CONTACT = {"billing_id": "b-1", "name": "Obchod", "country": "cz"}
@@ -107,3 +108,23 @@ def test_billing_calls_go_to_their_paths_with_their_bodies(server, client):
 def test_a_billing_contact_that_makes_no_sense_is_refused(values, complaint):
     with pytest.raises(ValidationError, match=complaint):
         BillingUpdate(billing_id="b-1", **values)
+
+
+def test_partner_calls_go_to_their_paths_with_their_bodies(server, client):
+    server.will_answer(
+        Reply(200, {"success": True, "token": "t", "redirect_url": "https://example.com/t"}),
+        Reply(200, {"success": True, "device": {"device_id": "d", "platform": "ios"}}),
+        Reply(200, {"success": True, "recipient": {"recipient_id": "r", "phone_number": "420777123456"}}),
+    )
+
+    signup = client.partner_signup(PartnerSignup(name="Shop", app_userid="customer-17"))
+    device = client.push_device(PushDevice(device_id="d", platform="ios", token="a-push-token"))
+    recipient = client.recipient_register(RecipientRegister(phone_number="420777123456", device_id="d"))
+
+    assert sent(server) == [
+        ("POST", "/v1/partner/signup", {"name": "Shop", "app_userid": "customer-17"}),
+        ("POST", "/v1/push/device", {"device_id": "d", "platform": "ios", "token": "a-push-token"}),
+        ("POST", "/v1/recipient/register", {"phone_number": "420777123456", "device_id": "d"}),
+    ]
+    assert (signup.redirect_url, device.device_id, recipient.recipient_id) == ("https://example.com/t", "d", "r")
+    assert "a-push-token" not in repr(PushDevice(device_id="d", platform="ios", token="a-push-token"))

@@ -29,6 +29,7 @@ from interface.client.operations.lists import (
 )
 from interface.client.operations.messaging import send, send_many, send_priority, send_simple, send_xml
 from interface.client.operations.operation import Operation, Sent
+from interface.client.operations.partner import partner_signup, push_device, recipient_register
 from interface.client.operations.status import (
     inbox,
     message_status,
@@ -80,6 +81,9 @@ __all__ = [
     "opt_out",
     "opt_out_address",
     "opt_out_remove",
+    "partner_signup",
+    "push_device",
+    "recipient_register",
     "request_statistics",
     "send",
     "send_many",

@@ -37,7 +37,7 @@ def first_charged_date(connection: Connection) -> str | None:
 
 
 def missing(connection: Connection, month: Month, least: Money, limit: int) -> Sequence[RowMapping]:
-    """Return wallets that at least ``least`` was charged to in a month without an invoice for it, and whom it is for."""
+    """Return wallets that ``least`` was charged to in a month without an invoice for it, and whom it is for."""
     messages = select(daily_charges.c.wallet_id, daily_charges.c.amount).where(
         daily_charges.c.date >= month.since, daily_charges.c.date < month.until
     )

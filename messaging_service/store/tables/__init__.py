@@ -14,6 +14,7 @@ from messaging_service.store.tables.callbacks import callbacks
 from messaging_service.store.tables.chat_apps import chat_app_events, chat_templates
 from messaging_service.store.tables.connectors import connector_credentials
 from messaging_service.store.tables.credit import credit_alerts, mails
+from messaging_service.store.tables.devices import push_devices, registered_recipients
 from messaging_service.store.tables.idempotency import idempotency_keys
 from messaging_service.store.tables.inbox import inbox
 from messaging_service.store.tables.journal import accepted_calls, filed_calls, store_identity
@@ -51,6 +52,8 @@ __all__ = [
     "messages",
     "metadata",
     "orders",
+    "push_devices",
+    "registered_recipients",
     "short_links",
     "store_identity",
     "suppressions",

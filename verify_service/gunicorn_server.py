@@ -4,9 +4,11 @@ import socket
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.workers.base import Worker
 
 from verify_service import logs
 from verify_service.application import create_app
+from verify_service.listening import SHARED, listen
 from verify_service.settings import Settings
 
 _KEEP_ALIVE_SECONDS = 30
@@ -31,7 +33,13 @@ class _Server(BaseApplication):
 
 
 def run(settings: Settings, listener: socket.socket) -> None:
-    """Serve until SIGINT or SIGTERM."""
+    """Serve until SIGINT or SIGTERM; ``listener`` shares its port."""
+    address, family = listener.getsockname(), listener.family
+
+    # Each process has a socket of its own: of one socket, the process that is awake takes all connections.
+    def listen_too(_arbiter: object, worker: Worker) -> None:
+        worker.sockets.append(listen(family, address, *SHARED))
+
     _Server(
         settings,
         {
@@ -42,5 +50,6 @@ def run(settings: Settings, listener: socket.socket) -> None:
             "keepalive": _KEEP_ALIVE_SECONDS,
             "loglevel": "warning",
             "control_socket_disable": True,
+            **({"post_fork": listen_too} if SHARED else {}),
         },
     ).run()

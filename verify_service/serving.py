@@ -10,6 +10,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from verify_service import measures
 from verify_service.application import create_app
 from verify_service.database import open_store
+from verify_service.listening import listen_alone
 from verify_service.settings import Settings
 from verify_service.signing_key import signing_keys
 
@@ -47,15 +48,10 @@ def _prepare(settings: Settings) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((host, port))
+        return listen_alone(host, port)
     except OSError as error:
-        listener.close()
         raise CannotStart(f"Can't listen on {host}:{port}: {error.strerror}; choose another with --port.") from None
-    listener.listen(512)
-    return listener
 
 
 def _by_gunicorn(settings: Settings, listener: socket.socket) -> None:

@@ -96,6 +96,30 @@ def test_it_serves_with_several_processes_and_stops_in_order(upstream: FakeUpstr
     assert (tmp_path / "dovecote" / "verify.db").exists()
 
 
+def test_connections_are_spread_over_the_processes(upstream: FakeUpstream, tmp_path: Path) -> None:
+    with running(upstream, tmp_path, processes="2") as command, ExitStack() as to_close:
+        command.wait_for_workers(2)
+        clients = [to_close.enter_context(httpx.Client(base_url=command.url)) for _ in range(40)]
+        answers = [client.get("/healthz").status_code for client in clients]
+        kept = [connections_of(worker) for worker in command.workers()]
+
+    assert answers == [200] * 40
+    assert min(kept) >= 5
+
+
+def connections_of(pid: int) -> int:
+    """Return how many sockets a process has, but for a few of its own."""
+    return sum(1 for each in Path(f"/proc/{pid}/fd").iterdir() if str(each.readlink()).startswith("socket:"))
+
+
+def test_a_port_in_use_by_another_verify_is_one_sentence(upstream: FakeUpstream, tmp_path: Path) -> None:
+    with running(upstream, tmp_path, processes="1") as command:
+        ended = run_here(tmp_path, command.url.rpartition(":")[2], {})
+
+    assert ended.exit_code == 1
+    assert "Address already in use; choose another with --port." in ended.stderr
+
+
 def verify(command: Command, upstream: FakeUpstream, number: str) -> int:
     browser = command.browser()
     session = browser.started(f"+{number}")

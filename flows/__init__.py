@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from flows.blocks import LedgerDatabase, MessagingAccount
+    from flows.blocks import LedgerDatabase, MessagingAccount, SmtpEmail
 
-__all__ = ["LedgerDatabase", "MessagingAccount"]
+__all__ = ["LedgerDatabase", "MessagingAccount", "SmtpEmail"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  (the language's own signature)

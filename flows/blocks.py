@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 from prefect.blocks.core import Block
 from pydantic import ConfigDict, Field, HttpUrl, SecretStr, field_validator
 
+from flows.email_block import SmtpEmail
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flows.ledger import Ledger
     from interface.client import AsyncMessagingClient
+
+__all__ = ["LedgerDatabase", "MessagingAccount", "SmtpEmail"]
 
 CallingCode = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,2}$")]
 

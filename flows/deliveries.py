@@ -96,7 +96,7 @@ async def reconcile_deliveries(
 
     """
     account = await load_account(reconciliation.account)
-    async with opened_ledger() as book, provider_of(account) as provider:
+    async with opened_ledger(account) as book, provider_of(account) as provider:
         campaigns = await asyncio.to_thread(recent_campaigns, book, reconciliation)
         doubts, comparison = await compare_all(book, provider, campaigns, reconciliation)
     report = ReconciliationReport(

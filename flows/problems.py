@@ -5,6 +5,7 @@ FlowProblem
 ├── TextProblem          a place without a column, a brace too many
 ├── SettingsProblem      a tag, a date or an account that cannot be used
 ├── ReceiverFailed       a webhook that doesn't take what it is handed now, and may later
+├── NotNotified          a notification block that reaches nobody
 ├── ReceiverRefused      a webhook that won't take it
 └── LedgerProblem        flows.ledger: the plan differs, somebody else owns it, the schema is newer
 """
@@ -36,3 +37,7 @@ class ReceiverFailed(FlowProblem):
 
 class ReceiverRefused(FlowProblem):
     """A receiver of the operator's own won't take what it is handed; repeating doesn't help."""
+
+
+class NotNotified(FlowProblem):
+    """A notification didn't get out; it may later."""

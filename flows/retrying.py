@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from prefect.client.schemas.objects import State, TaskRun
 
-from flows.problems import ReceiverFailed
+from flows.problems import NotNotified, ReceiverFailed
 from interface.errors import (
     Conflict,
     ConnectionFailed,
@@ -25,6 +25,7 @@ MAY_PASS = (
     ServerFailed,
     Conflict,
     ReceiverFailed,
+    NotNotified,
 )
 """Repeating is safe for these because the ledger decides what is sent; other refusals stay as they are."""
 

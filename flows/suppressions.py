@@ -157,7 +157,7 @@ async def sync_suppressions(suppressions: Suppressions) -> SuppressionsReport:
     """
     account = await load_account(suppressions.account)
     async with (
-        opened_ledger() as book,
+        opened_ledger(account) as book,
         provider_of(account) as provider,
         turn(book, f"the {suppressions.which} of {suppressions.account}"),
     ):

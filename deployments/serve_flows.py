@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from deployments.prefect_server import PrefectServer
 from flows.blocks import MessagingAccount
-from flows.campaign import send_campaign
+from flows.campaign import send_campaign, send_wave
 from interface.client import Addresses
 
 DEPLOYMENT = "this-machine"
@@ -40,12 +40,14 @@ async def serve_flows(address: str, key: str) -> None:
     )
     await account.asave("main", overwrite=True)
     runner = Runner(name=DEPLOYMENT, pause_on_shutdown=False)
-    deployment = await send_campaign.ato_deployment(
-        DEPLOYMENT,
-        description="Sends one text to many recipients through the messaging service of this machine.",
-        entrypoint_type=EntrypointType.MODULE_PATH,
-    )
-    await runner.aadd_deployment(deployment)
+    # send-campaign last: whoever waits for it finds the others.
+    for flow, description in (
+        (send_wave, "Sends a part of a campaign when its recipients' hours have come. Started by send-campaign."),
+        (send_campaign, "Sends one text to many recipients through the messaging service of this machine."),
+    ):
+        await runner.aadd_deployment(
+            await flow.ato_deployment(DEPLOYMENT, description=description, entrypoint_type=EntrypointType.MODULE_PATH)
+        )
     await runner.start()
 
 

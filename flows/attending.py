@@ -35,9 +35,10 @@ class Attendant:
 
     async def send_all(self) -> None:
         """Attend to every wave that isn't left to a run of its own; raises `NotNow` when the campaign is cancelled."""
-        for wave in await self._waves():
-            if wave.outstanding and not await is_left_to_its_run(wave):
-                await self._attend_to(wave)
+        mine = [one for one in await self._waves() if one.outstanding and not await is_left_to_its_run(one)]
+        # What is for later first: when that can't be scheduled, nothing of the campaign is sent.
+        for wave in sorted(mine, key=lambda one: one.is_open(self.book.now())):
+            await self._attend_to(wave)
 
     async def send_one(self, number: int) -> None:
         """Attend to one wave, whose own run this is."""

@@ -32,7 +32,7 @@ async def send_campaign(campaign: Campaign) -> Outcome:
 
     """
     account = await load_account(campaign.account)
-    async with opened_ledger() as book, provider_of(account) as provider:
+    async with opened_ledger(account) as book, provider_of(account) as provider:
         try:
             planned = await agreed_plan(book, provider, campaign)
         except (Refused, ledger.Cancelled) as reason:
@@ -41,22 +41,22 @@ async def send_campaign(campaign: Campaign) -> Outcome:
 
 
 @flow(name="send-wave", persist_result=False)
-async def send_wave(campaign: str, campaign_id: str, wave: int) -> Outcome:
+async def send_wave(campaign: str, campaign_id: str, wave: int, account: str = "main") -> Outcome:
     """Send one wave of a campaign: those whose hours have come. Scheduled by the flow send-campaign.
 
     Args:
         campaign: Name of the campaign.
         campaign_id: Its id in the ledger.
         wave: Number of the wave.
+        account: Name of the block 'Messaging Account' through which it goes.
 
     """
-    async with opened_ledger() as book:
+    block = await load_account(account)
+    async with opened_ledger(block) as book, provider_of(block) as provider:
         planned = ledger.read_campaign(book, campaign_id)
         if planned is None:
             raise LedgerProblem(f"The ledger has another plan for the campaign {campaign!r}; this wave is not of it.")
-        account = await load_account(planned.settings.account)
-        async with provider_of(account) as provider:
-            return await _attended(Attendant(book, provider, planned), wave)
+        return await _attended(Attendant(book, provider, planned), wave)
 
 
 async def _attended(attendant: Attendant, wave: int | None) -> Outcome:

@@ -105,11 +105,6 @@ def delivery_time_of(clock: Clock, hours: Hours, at: float) -> dict[str, Any] | 
     return {"days": days, "start": start, "end": END_OF_DAY if end == "00:00" else end, "tz": clock.zones[0]}
 
 
-def holidays_are_known(region: str) -> bool:
-    """Whether the public holidays of a country are known."""
-    return _holidays(region) is not None
-
-
 def _spans_of_a_week(clock: Clock, hours: Hours, at: float) -> Sequence[Span]:
     spans = [next_span([clock], hours, at)]
     end = spans[0].opens + int(WEEK.total_seconds() * 1000)
@@ -119,9 +114,9 @@ def _spans_of_a_week(clock: Clock, hours: Hours, at: float) -> Sequence[Span]:
 
 
 def _windows(clock: Clock, hours: Hours) -> Sequence[Window]:
-    closed: Container[dt.date] = frozenset()
-    if clock.region is not None:
-        closed = _holidays(clock.region) or frozenset()
+    closed = None if clock.region is None else _holidays(clock.region)
+    if closed is None:  # not `or`: calendars are empty until they are looked into
+        closed = frozenset()
     return [window_of(hours.window.model_copy(update={"tz": zone}), closed) for zone in clock.zones]
 
 

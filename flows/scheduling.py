@@ -49,7 +49,12 @@ async def is_left_to_its_run(wave: Wave) -> bool:
 async def _run(deployment: UUID, campaign: PlannedCampaign, wave: PlannedWave, key: str) -> FlowRun:
     return await arun_deployment(
         deployment,
-        parameters={"campaign": campaign.name, "campaign_id": campaign.id, "wave": wave.number},
+        parameters={
+            "campaign": campaign.name,
+            "campaign_id": campaign.id,
+            "wave": wave.number,
+            "account": campaign.settings.account,
+        },
         scheduled_time=datetime.fromtimestamp(wave.opens_at, UTC) if wave.opens_at else None,
         flow_run_name=f"{campaign.name}: wave {wave.number}",
         timeout=0,

@@ -32,6 +32,7 @@ class Sent:
     tag: str
     date: str
     visible_after_looks: int
+    delivery_time: dict | None = None
 
 
 @dataclass
@@ -143,7 +144,7 @@ class Provider:
 
     def _keep(self, message_id: str, number: str, item: dict) -> None:
         date = datetime.fromtimestamp(self.now(), UTC).date().isoformat()
-        one = Sent(message_id, number, item["body"], item["tag"], date, self.looks_until_listed)
+        one = Sent(message_id, number, item["body"], item["tag"], date, self.looks_until_listed, item.get("delivery_time"))
         self.sent.append(one)
         if self.log:
             with self.log.open("a") as log:

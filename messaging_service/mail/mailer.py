@@ -16,7 +16,7 @@ LEASE: Milliseconds = 15 * MINUTE
 """How long a worker has for a batch: twenty mails that each take as long as they may."""
 PAUSES: tuple[Milliseconds, ...] = (MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR)
 """After which attempt how long is waited; after the last one comes no other."""
-_POLL_SECONDS = 5.0
+_POLL_SECONDS = 1.0
 
 log = structlog.get_logger(__name__)
 

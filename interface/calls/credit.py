@@ -56,7 +56,7 @@ CREDIT_ALERT_SET: Final = Call(
     ),
     body=TypeAdapter(CreditAlertUpdate),
     answer=CreditAlertResponse,
-    errors=SETTINGS_ERRORS,
+    errors=(*SETTINGS_ERRORS, ErrorAnswer(503, "E-mail isn't set up on this service, and the key has no callback.")),
 )
 
 CREDIT_SERVICES: Final = Call(

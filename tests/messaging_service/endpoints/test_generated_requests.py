@@ -3,9 +3,11 @@
 A few hundred cases; ``GENERATED_CASES=5000`` in the environment generates that many, other ones each time.
 """
 
+import json
 import os
 from collections.abc import Iterator
 from math import ceil
+from pathlib import Path
 
 import pytest
 import schemathesis
@@ -23,6 +25,7 @@ from interface.calls import CALLS, KEY_HEADER
 from messaging_service.endpoints.documentation import DESCRIBED_PAGES
 from messaging_service.endpoints.openapi import describe
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
 CASES = os.environ.get("GENERATED_CASES", "")
 A_FEW = 5
 """Cases an operation in the short form, besides those that schemathesis derives from the bounds of each field."""
@@ -34,9 +37,18 @@ operations = sum(len(item) for item in document["paths"].values())
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service with everything set up, so that nothing has to be answered with a 503."""
     folder = tmp_path_factory.mktemp("generated")
-    with run_service(f"sqlite:///{folder}/dovecote.db", folder) as service:
+    everything = {"issuer": EXAMPLES / "issuer.toml", "demo_segments": EXAMPLES / "segments"}
+    everything |= {"smtp_host": "127.0.0.1", "smtp_port": 9}
+    with run_service(f"sqlite:///{folder}/dovecote.db", folder, **everything) as service:
         yield service
+
+
+@schemathesis.serializer("application/jsonl", "application/gzip")
+def as_it_is(_context, value):
+    """Write the body of an upload, which is bytes to the service."""
+    return value if isinstance(value, bytes) else json.dumps(value).encode()
 
 
 @pytest.fixture(scope="module")

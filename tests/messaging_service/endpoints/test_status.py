@@ -135,3 +135,16 @@ def test_a_missing_or_malformed_parameter_is_named(service_on_sqlite, path, sent
 
     assert answer.status_code == 400
     assert answer.json() == {"message": sentence}
+
+
+def test_a_message_that_was_opened_is_seen(service):
+    (message_id,) = send(service, "420777129009", flow=[{"viber": {"sender": "Dove"}}])
+
+    record = service.wait_for_status(message_id, delivery_code="202")
+
+    day = record["ts_created"][:10]
+    (row,) = service.api.get("/v1/messages", params={"date": day}).json()["messages"]
+    (line,) = service.api.get("/v1/requests", params={"dates": day}).json()["requests"]
+    assert record["ts_delivered"] <= record["ts_seen"]
+    assert (row["seen"], row["ts_seen"], row["flow"]) == (1, record["ts_seen"], "viber")
+    assert line["stats"]["count_seen"] == 1

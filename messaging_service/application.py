@@ -26,6 +26,10 @@ from messaging_service.bulk.checking import Checker
 from messaging_service.bulk.opening import open_processor, open_reception
 from messaging_service.cancel import Cancelling
 from messaging_service.channels.channel import Inbound, Receipt, WayOut
+from messaging_service.channels.chat_app.approval import Approval
+from messaging_service.channels.chat_app.cloud_api import CloudApi
+from messaging_service.channels.chat_app.cloud_settings import cloud_access
+from messaging_service.channels.chat_app.templates import Templates
 from messaging_service.channels.simulated.operator import Reports
 from messaging_service.clock import Clock
 from messaging_service.connectors.kit.opening import open_asking
@@ -33,6 +37,8 @@ from messaging_service.endpoints.auth import Authentication
 from messaging_service.endpoints.billing import BillingEndpoints
 from messaging_service.endpoints.bulk import BulkCalls, BulkEndpoints
 from messaging_service.endpoints.bulk_files import BulkFiles
+from messaging_service.endpoints.chat_app_webhook import ChatAppWebhook
+from messaging_service.endpoints.chat_templates import ChatTemplateEndpoints
 from messaging_service.endpoints.connectors import ConnectorEndpoint
 from messaging_service.endpoints.credit import CreditCalls, CreditEndpoints
 from messaging_service.endpoints.documentation import DocumentationPages
@@ -43,8 +49,10 @@ from messaging_service.endpoints.links import LinkPages
 from messaging_service.endpoints.list_files import ListFiles
 from messaging_service.endpoints.lists import ListEndpoints
 from messaging_service.endpoints.messaging import MessagingEndpoints
+from messaging_service.endpoints.partner import PartnerEndpoints
 from messaging_service.endpoints.phone import PhonePages
 from messaging_service.endpoints.serving import Handler, Serving, problem_handlers
+from messaging_service.endpoints.signup_pages import SignupPages
 from messaging_service.endpoints.simple import SimpleEndpoints
 from messaging_service.endpoints.status import StatusEndpoints
 from messaging_service.endpoints.verification import VerificationEndpoints
@@ -56,7 +64,16 @@ from messaging_service.links.shortening import ShortLinks
 from messaging_service.mail.mailer import Mailer
 from messaging_service.mail.server import open_mail_server
 from messaging_service.notify.opening import open_notifier
-from messaging_service.operators import channels_to_repeat, open_operator_records, ways_out
+from messaging_service.operators import (
+    Stores,
+    channels_to_repeat,
+    notice,
+    open_operator_records,
+    template_platform,
+    ways_out,
+)
+from messaging_service.partners.apps import Apps
+from messaging_service.partners.signups import Signups
 from messaging_service.process.decide import Rules
 from messaging_service.process.hand_over import HandOver
 from messaging_service.process.phase_two import PhaseTwo
@@ -102,7 +119,8 @@ class Application:
         self._filer = Filer(store, self._journal)
         self._codes = open_codes(settings)
         self._issued_by = read_issuer(settings.issuer)
-        self._pages = HealthPages(store, clock).routes()
+        self._templates = template_platform(settings, clock)
+        self._pages = HealthPages(store, clock, notice(settings)).routes()
         handlers: dict[Call[Any], Handler] = {}
         if settings.role is not Role.WORKER:
             handlers |= self._build_api()
@@ -124,6 +142,7 @@ class Application:
         checker = self._build_checker()
         self._loops |= {"accept": acceptor, "verification": verification.verifier, "keys": key_changes}
         self._build_phone()
+        self._build_webhook()
         self._build_links()
         return {
             **MessagingEndpoints(authentication, acceptor).handlers(),
@@ -135,8 +154,10 @@ class Application:
             **self._build_lists(authentication).handlers(),
             **VerificationEndpoints(authentication, verification).handlers(),
             **self._build_bulk(authentication, checker).handlers(),
+            **ChatTemplateEndpoints(authentication, Templates(self._store, self._clock, self._templates)).handlers(),
             **ConnectorEndpoint(authentication, open_asking(self._settings, self._store)).handlers(),
             **BillingEndpoints(authentication, self._store, self._issued_by).handlers(),
+            **self._build_partner(authentication, sub_keys).handlers(),
             **XmlEndpoint(authentication, acceptor, checker).handlers(),
         }
 
@@ -158,7 +179,8 @@ class Application:
     def _rules(self, may_repeat: frozenset[Channel]) -> Rules:
         settings = self._settings
         links = ShortLinks(settings.reached_at)
-        return Rules(read_prices(settings.prices), settings.identical_limit, may_repeat, links)
+        prices = read_prices(settings.prices)
+        return Rules(prices, settings.identical_limit, may_repeat, links, self._templates.knows_all)
 
     def _build_bulk(self, authentication: Authentication, checker: Checker) -> BulkEndpoints:
         reception = open_reception(self._settings, self._store, self._clock)
@@ -170,6 +192,16 @@ class Application:
             checker,
         )
         return BulkEndpoints(authentication, doing, self._settings.public_url)
+
+    def _build_webhook(self) -> None:
+        access = cloud_access(self._settings)
+        if access is not None:
+            self._pages += ChatAppWebhook(access, self._store, self._clock, self.wake).routes()
+
+    def _build_partner(self, authentication: Authentication, sub_keys: SubKeys) -> PartnerEndpoints:
+        signups = Signups(self._store, self._clock, self._codes, sub_keys)
+        self._pages += SignupPages(signups).routes()
+        return PartnerEndpoints(authentication, signups, Apps(self._store, self._clock), self._settings.public_url)
 
     def _build_phone(self) -> None:
         if self._settings.phone_served:
@@ -197,7 +229,8 @@ class Application:
             await asyncio.to_thread(recorder.record, received)
             self.wake()
 
-        ways = ways_out(self._settings, records, self._clock, Reports(on_receipts, on_inbound))
+        stores = Stores(self._store, records)
+        ways = ways_out(self._settings, stores, self._clock, Reports(on_receipts, on_inbound))
         rules = self._rules(channels_to_repeat(self._settings, ways))
         phase_two = PhaseTwo(self._store, self._clock, rules)
         fill_in = CodeDelivery(self._store, self._codes).fill_in
@@ -209,6 +242,7 @@ class Application:
             "process": worker,
             "notify": notifier,
             "housekeeping": Housekeeping(self._store, self._journal, self._clock),
+            "templates": Approval(self._store, self._clock, self._templates),
         }
         if self._issued_by is not None:
             self._loops["billing"] = Invoicing(self._store, self._clock, self._issued_by, self._settings.vat)
@@ -217,6 +251,7 @@ class Application:
             self._wakes.append(processor.waker.wake)
             self._loops["bulk"] = processor
         self._loops |= {f"operator-{index}": way_out for index, way_out in enumerate(_distinct(ways.values()))}
+        self._wakes += [way_out.waker.wake for way_out in _distinct(ways.values()) if isinstance(way_out, CloudApi)]
 
     def _build_alerts(self, notifier: Waker) -> None:
         server = open_mail_server(self._settings)

@@ -20,7 +20,7 @@ from messaging_service.accounts.prices import read_prices
 from messaging_service.application import Application
 from messaging_service.clock import Clock, SystemClock
 from messaging_service.listening import CannotStart, Server, listen, listen_too
-from messaging_service.operators import SIMULATED_NOTICE
+from messaging_service.operators import notice
 from messaging_service.processes import ChildProcess, WakeUpCall, stop_with_parent
 from messaging_service.settings import Role, Settings
 from messaging_service.store import keys
@@ -137,7 +137,7 @@ def _introduce(settings: Settings, started: Started, address: str, say: Say) -> 
     if started.new_key:
         say(f"A new account was opened. Its key, shown only now: {started.new_key}")
     if settings.role is not Role.API:
-        say(SIMULATED_NOTICE)
+        say(notice(settings))
 
 
 @contextmanager

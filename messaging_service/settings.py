@@ -157,6 +157,24 @@ class Settings(BaseSettings):
     vat: Annotated[str, Field(pattern=r"^\d{1,2}(\.\d{1,2})?$")] = Field(
         "21", description="Rate of the value added tax on invoices, in percent; 0 for those who don't pay it."
     )
+    chat_app_url: Annotated[str, Field(pattern=r"^(https?://[^?#\s@]+)?$")] = Field(
+        "",
+        description="Address of a WhatsApp Cloud API with its version, such as `https://graph.facebook.com/v23.0`; "
+        "without it WhatsApp is simulated. The next four go with it.",
+    )
+    chat_app_token: SecretStr | None = Field(None, description="Access token there.")
+    chat_app_secret: SecretStr | None = Field(
+        None, description="Secret of the app there, which signs what comes to `/chatapp/webhook`."
+    )
+    chat_app_verify_token: SecretStr | None = Field(
+        None, description="Word by which that platform confirms the webhook's address."
+    )
+    chat_app_senders: Annotated[str, Field(pattern=r"^([^=,\s]+=[0-9]+(\s*,\s*|$))*$")] = Field(
+        "", description="Our senders and their phone number ids there: `420777000111=106540352242922, …`."
+    )
+    chat_app_business_accounts: Annotated[str, Field(pattern=r"^([^=,\s]+=[0-9]+(\s*,\s*|$))*$")] = Field(
+        "", description="Whose templates are managed there: `waba_id=number of the account, …`; the first account is 1."
+    )
     demo_segments: Path | None = Field(
         None,
         description="Folder of CSV files that the connector `demo` shows as segments; without it there is none.",
@@ -179,6 +197,15 @@ class Settings(BaseSettings):
         least, most = self.delay
         if least > most:
             raise ValueError("DOVECOTE_OPERATOR_DELAY must be written least-most, in milliseconds")
+        return self
+
+    @model_validator(mode="after")
+    def _check_chat_app(self) -> Self:
+        needed = (self.chat_app_token, self.chat_app_secret, self.chat_app_verify_token, self.chat_app_senders)
+        if self.chat_app_url and not all(needed):
+            raise ValueError(
+                "DOVECOTE_CHAT_APP_URL needs DOVECOTE_CHAT_APP_TOKEN, …_SECRET, …_VERIFY_TOKEN and …_SENDERS too"
+            )
         return self
 
     @property

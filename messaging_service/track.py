@@ -126,7 +126,7 @@ def _failed(message: Message, receipt: Receipt, now: Milliseconds) -> Message:
     ended = billed._replace(
         ts_sent=message.ts_sent or sent_at,
         state=receipt.result,
-        code=_CODES[receipt.result] if receipt.code is None else receipt.code,
+        code=_CODES[receipt.result] if receipt.code is None and receipt.reason is None else receipt.code,
         reason=receipt.reason,
     )
     return flow.end(ended, now)

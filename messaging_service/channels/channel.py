@@ -54,11 +54,11 @@ class Taken(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An operator's answer to one submission. ``retry_in`` goes with LATER, code and reason with NO."""
+    """An operator's answer to one submission. ``retry_in`` goes with LATER, code and reason with NO: either or both."""
 
     taken: Taken
     retry_in: Milliseconds = 0
-    code: int = ResultCode.FAILED
+    code: int | None = ResultCode.FAILED
     reason: str | None = None
 
 

@@ -16,7 +16,6 @@ from starlette.routing import Route
 from messaging_service import measures
 from messaging_service.clock import Clock, Milliseconds
 from messaging_service.endpoints.problems import json_response
-from messaging_service.operators import SIMULATED_NOTICE
 from messaging_service.store import backlog, callbacks
 from messaging_service.store.backlog import Waiting
 from messaging_service.store.engine import Store
@@ -41,8 +40,9 @@ log = structlog.get_logger(__name__)
 class HealthPages:
     """Tells whether the process lives, whether it can work, and how much there is to do."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, notice: str) -> None:
         self._store = store
+        self._notice = notice
         self._backlog = Backlog(store, clock)
 
     def routes(self) -> list[Route]:
@@ -60,7 +60,7 @@ class HealthPages:
     async def ready(self, _request: Request) -> Response:
         """Tell whether the store can be reached and has this version's schema; 503 with the reason when not."""
         reason = await asyncio.to_thread(self._why_not_ready)
-        operator = {"operator": "simulated", "notice": SIMULATED_NOTICE}
+        operator = {"operator": "simulated", "notice": self._notice}
         if reason:
             return json_response({"status": "not ready", "message": reason, **operator}, 503)
         return json_response({"status": "ready", **operator})

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 
-from interface.results import Result
+from interface.results import Result, ResultCode
 from messaging_service.channels.channel import Receipt
 from messaging_service.clock import Clock, Milliseconds
 from messaging_service.message import Message, Move
@@ -53,4 +53,4 @@ class Held:
 
 
 def _failed(message: Message, now: Milliseconds) -> Message | None:
-    return moved(message, Receipt(message.message_id, message.flow_index, Result.FAILED, now, reason=GIVEN_UP), now)
+    return moved(message, Receipt(message.message_id, message.flow_index, Result.FAILED, now, ResultCode.FAILED, GIVEN_UP), now)

@@ -1,0 +1,1 @@
+"""Fakes of messaging apps' platforms, spoken to over real HTTP: for tests, and for trying without an account there."""

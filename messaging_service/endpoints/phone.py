@@ -1,7 +1,8 @@
 """The virtual phone: ``/phone`` shows what the simulated operator delivered, live, and lets a person answer.
 
 It has no key and shows everything, verification codes too. So it is served to this machine only: the service listens on
-loopback, and calls by another name than this machine's, which a hostile page may have pointed here, find nothing.
+loopback, and calls find nothing that come through a proxy, from a page of another origin, or by another name than this
+machine's, which a hostile page may have pointed here.
 """
 
 import asyncio
@@ -35,6 +36,7 @@ POLL_SECONDS = 0.2
 _ALIVE_AFTER = 75  # polls without news; then a comment finds out whether anybody listens
 _FILES = Path(__file__).with_name("phone_page")
 _PAGE = "phone.html"
+_OF_PROXIES = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -121,10 +123,11 @@ class PhonePages:
 
 
 def _check_is_local(request: Request) -> None:
-    """Raise HTTPException for a call under another name than this machine's, or from a page of another origin."""
+    """Raise HTTPException for a call from elsewhere, as far as it shows."""
     host = header(request, "host") or ""
     origin = header(request, "origin")
-    if not is_loopback(_name_of(host)) or origin not in {None, f"http://{host}"}:
+    is_forwarded = any(header(request, name) is not None for name in _OF_PROXIES)
+    if is_forwarded or not is_loopback(_name_of(host)) or origin not in {None, f"http://{host}"}:
         raise HTTPException(404)
 
 

@@ -4,6 +4,7 @@ const MOST_TEXTS = 500; // of one number
 const find = (id) => document.getElementById(id);
 const telephones = new Map(); // number -> {texts, ids, unread}
 let chosen = "";
+let isCaughtUp = false; // what was there before this page isn't news
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
@@ -26,8 +27,9 @@ function take(texts) {
     telephone.texts.push(text);
     telephone.texts.sort((one, other) => one.at - other.at);
     if (telephone.texts.length > MOST_TEXTS) telephone.ids.delete(telephone.texts.shift().id);
-    if (text.kind === "received" && text.number !== chosen) telephone.unread += 1;
+    if (isCaughtUp && text.kind === "received" && text.number !== chosen) telephone.unread += 1;
   }
+  isCaughtUp = true;
   show();
 }
 
@@ -40,6 +42,7 @@ function showNumbers() {
   const last = (telephone) => telephone.texts.at(-1);
   const latestFirst = [...telephones].sort(([, one], [, other]) => last(other).at - last(one).at);
   find("nothing").hidden = telephones.size > 0;
+  find("choose").hidden = telephones.size === 0;
   const focused = document.activeElement?.closest("nav a")?.hash;
   find("numbers").replaceChildren(
     ...latestFirst.map(([number, telephone]) => {

@@ -1,25 +1,22 @@
 """Promotional messages keep to the account's hours, on the clocks of their recipients, whatever season it is."""
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time
 from zoneinfo import ZoneInfo
 
 import pytest
 from bench import OTHER_CZECH, RULES, Bench
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from messaging_service.accounts import marketing
 from messaging_service.accounts.administration import NotPossible
 from messaging_service.accounts.marketing import Wanted
 from messaging_service.accounts.marketing_commands import app
-from messaging_service.clock import HOUR, MINUTE, iso, moment
+from messaging_service.clock import HOUR, iso, moment
 from messaging_service.marketing import Hours, MarketingWindow
 from messaging_service.process import decide
 from messaging_service.schedule import Window, next_open_of_all
 
 EVERY_DAY = frozenset(range(7))
-ZONES = ("Europe/Prague", "America/New_York", "Asia/Kathmandu", "Pacific/Honolulu", "Australia/Lord_Howe")
 PRAGUE, KALININGRAD_TO_KAMCHATKA, NEW_YORK = "420601123456", "79011234567", "12125550123"
 
 
@@ -143,52 +140,6 @@ def test_a_country_too_wide_for_its_hours_keeps_to_its_first_zone(bench_on_sqlit
     bench_on_sqlite.decide(rules=RULES)
 
     assert due(bench_on_sqlite, message_id) == "2026-03-03T08:00"
-
-
-@st.composite
-def daily(draw):
-    start, end = draw(st.lists(st.integers(0, 95), min_size=2, max_size=2, unique=True))
-    days = draw(st.one_of(st.just(EVERY_DAY), st.frozensets(st.integers(0, 6), min_size=1)))
-    return Window(days, _quarter(start), _quarter(end), ZoneInfo(draw(st.sampled_from(ZONES))))
-
-
-def _quarter(number):
-    return time(number // 4, number % 4 * 15)
-
-
-def _is_open(window, instant):
-    """Look at the clock on the wall, without anything that the service uses."""
-    wall = datetime.fromtimestamp(instant / 1000, window.zone)
-    clock = wall.time().replace(tzinfo=None)
-    yesterday = (wall.date() - timedelta(days=1)).weekday()
-    if window.start < window.end:
-        return window.start <= clock < window.end and wall.weekday() in window.days
-    return (clock >= window.start and wall.weekday() in window.days) or (
-        clock < window.end and yesterday in window.days
-    )
-
-
-@settings(max_examples=60, deadline=None)
-@given(windows=st.lists(daily(), max_size=3), start=st.integers(0, 365 * 96))
-def test_the_opening_of_all_windows_is_the_first_quarter_of_an_hour_in_which_all_are_open(windows, start):
-    quarter = 15 * MINUTE
-    first = moment(datetime(2026, 1, 1, tzinfo=UTC)) + start * quarter
-    quiet = all(_has_one_offset(window.zone, first) for window in windows)
-
-    opening = next_open_of_all(windows, first)
-
-    instants = range(first, first + 14 * 24 * HOUR, quarter)
-    if quiet:
-        assert opening == next(
-            (each for each in instants if all(_is_open(window, each) for window in windows)), opening
-        )
-    if opening is not None:
-        assert all(window.next_open(opening) == opening for window in windows)
-
-
-def _has_one_offset(zone, first):
-    days = (datetime.fromtimestamp(first / 1000, UTC) + timedelta(days=day) for day in range(-2, 18))
-    return len({day.astimezone(zone).utcoffset() for day in days}) == 1
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,17 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from interface.calls import Call
-from messaging_service.endpoints import bulk_files, health, links, list_files
+from messaging_service.endpoints import bulk_files, health, links, list_files, signup_pages
 from messaging_service.endpoints.openapi import describe
 from messaging_service.endpoints.problems import raw_json_response
 
-DESCRIBED_PAGES = {**bulk_files.PATH_ITEMS, **list_files.PATH_ITEMS, **links.PATH_ITEMS, **health.PATH_ITEMS}
+DESCRIBED_PAGES = {
+    **bulk_files.PATH_ITEMS,
+    **list_files.PATH_ITEMS,
+    **signup_pages.PATH_ITEMS,
+    **links.PATH_ITEMS,
+    **health.PATH_ITEMS,
+}
 """What the document describes besides the calls."""
 
 _PAGES = Path(__file__).with_name("pages")

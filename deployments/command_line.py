@@ -4,6 +4,7 @@ import typer
 
 from deployments.commands import app as machine
 from flows.commands import app as ledger
+from flows.statistics_commands import app as statistics
 from interface.client.commands import app as client
 from messaging_service.accounts.marketing_commands import app as account
 from messaging_service.commands import app as service
@@ -25,6 +26,7 @@ app.add_typer(machine)
 app.add_typer(service)
 app.add_typer(verify)
 app.add_typer(client)
+app.add_typer(statistics)
 app.add_typer(account, name="account", rich_help_panel="Operate")
 app.add_typer(verification, name="verification", rich_help_panel="Operate")
 app.add_typer(connectors, name="connectors", rich_help_panel="Operate")

@@ -27,7 +27,7 @@ def list_campaigns(address: Address = None) -> None:
 
     from flows.reports.ledger import campaigns_table
 
-    with _opened(address) as book:
+    with opened(address) as book:
         Console().print(campaigns_table(book))
 
 
@@ -45,7 +45,7 @@ def show(
     from flows import ledger
     from flows.reports.ledger import campaign_table
 
-    with _opened(address) as book:
+    with opened(address) as book:
         found = ledger.find_campaign(book, campaign)
         if found is None:
             typer.echo(f"The ledger has no campaign {campaign!r}; see: dovecote ledger list", err=True)
@@ -54,7 +54,8 @@ def show(
 
 
 @contextmanager
-def _opened(address: str | None) -> Iterator["Ledger"]:
+def opened(address: str | None) -> Iterator["Ledger"]:
+    """Open a ledger; what goes wrong is one sentence and exit code 1."""
     from flows.ledger import open_ledger
     from flows.problems import FlowProblem
 

@@ -59,7 +59,7 @@ def send(  # noqa: PLR0913 - the options of a command
     notice = notice_of(address)
     if notice:
         typer.echo(notice, err=True)
-    with _client(key, address) as client:
+    with opened_client(key, address) as client:
         response = send_message(client, wishes)
         print_response(response, wishes, as_json=as_json)
         if follow:
@@ -82,7 +82,7 @@ def status(
     """
     from interface.client.following import status_line
 
-    with _client(key, address) as client:
+    with opened_client(key, address) as client:
         found = client.message_status(message_id)
     if as_json:
         typer.echo("null" if found is None else found.model_dump_json())
@@ -94,7 +94,7 @@ def status(
 
 
 @contextmanager
-def _client(key: str, address: str) -> Iterator["MessagingClient"]:
+def opened_client(key: str, address: str) -> Iterator["MessagingClient"]:
     """Open a client; what goes wrong is one sentence and exit code 1."""
     from pydantic import ValidationError
 

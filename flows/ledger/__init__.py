@@ -15,9 +15,19 @@ from flows.ledger.batches import (
     mark_in_doubt,
     outstanding,
     record_answer,
+    record_upload,
     release,
 )
 from flows.ledger.database import Ledger, default_address, open_ledger
+from flows.ledger.following import (
+    FollowedBatch,
+    OpenResults,
+    batches_to_follow,
+    open_results,
+    record_deliveries,
+    record_networks,
+    waiting_in,
+)
 from flows.ledger.lease import LEASE_SECONDS, Lease, LeaseLost, LeaseTaken, take_lease, waves_at_work
 from flows.ledger.plans import (
     PlanDiffers,
@@ -45,15 +55,14 @@ from flows.ledger.records import (
     Way,
 )
 from flows.ledger.results import (
-    FollowedBatch,
-    OpenResults,
+    Failure,
     Totals,
     UnsentLine,
     batch_states,
-    batches_to_follow,
-    open_results,
-    record_deliveries,
+    failures,
+    networks,
     totals,
+    totals_by_wave,
     unsent_lines,
 )
 from flows.ledger.settling import Settled, settle
@@ -69,6 +78,7 @@ __all__ = [
     "CampaignSettings",
     "Cancelled",
     "Delivery",
+    "Failure",
     "FollowedBatch",
     "Lease",
     "LeaseLost",
@@ -97,11 +107,13 @@ __all__ = [
     "claim",
     "claim_again",
     "default_address",
+    "failures",
     "find_campaign",
     "list_campaigns",
     "load",
     "mark_in_doubt",
     "move_wave",
+    "networks",
     "open_ledger",
     "open_results",
     "outstanding",
@@ -111,13 +123,17 @@ __all__ = [
     "recipients_of",
     "record_answer",
     "record_deliveries",
+    "record_networks",
     "record_run",
+    "record_upload",
     "release",
     "set_pace",
     "settle",
     "take_lease",
     "take_turn",
     "totals",
+    "totals_by_wave",
     "unsent_lines",
+    "waiting_in",
     "waves_at_work",
 ]

@@ -90,6 +90,15 @@ def record_answer(ledger: Ledger, batch: Batch, answer: Answer) -> BatchState:
     return state
 
 
+def record_upload(ledger: Ledger, batch: Batch) -> None:
+    """Note that the provider has the batch's file; its messages' ids are learned with their results."""
+    taken = {"state": BatchState.ANSWERED, "doubt": None, "answered_at": ledger.now()}
+    planned = (recipients.c.batch_id == batch.id) & (recipients.c.result == "planned")
+    with ledger.write() as connection:
+        connection.execute(update(recipients).where(planned).values(result="accepted"))
+        connection.execute(update(batches).where(batches.c.id == batch.id).values(taken))
+
+
 def mark_in_doubt(ledger: Ledger, batch: Batch, why: str) -> None:
     """Note that the claimed call's outcome is unknown, and why, for the person who looks at it."""
     with ledger.write() as connection:

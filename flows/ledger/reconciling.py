@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from sqlalchemy import exists, select
 
 from flows.ledger.database import Ledger
+from flows.ledger.following import UNFINISHED
 from flows.ledger.records import BatchState, Way
-from flows.ledger.results import UNFINISHED
 from flows.ledger.tables import batches, recipients
 from interface.results import Result
 

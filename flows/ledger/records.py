@@ -163,10 +163,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Delivery:
-    """The last known result of one message. Prices are millionths of a unit of the currency."""
+    """The last known result of one message. Prices are millionths of a unit of the currency.
+
+    ``message_id`` where it wasn't known before: an upload isn't answered with any.
+    """
 
     result: str
     reason: str | None = None
     parts: int = 0
     price_czk: int = 0
     price_eur: int = 0
+    message_id: str | None = None

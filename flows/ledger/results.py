@@ -1,33 +1,16 @@
 """What became of the messages: the last known result of each recipient, and the sums."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import Any
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import func, select
 
 from flows.ledger.database import Ledger
-from flows.ledger.records import BatchState, Delivery
 from flows.ledger.tables import batches, recipients
-from interface.results import FINAL, Result
+from interface.results import Result
 
-UNFINISHED = frozenset(Result) - FINAL
-"""Results after which a campaign still waits for another; ``sent`` may stay for ever without a receipt (section 3)."""
-
-
-@dataclass(frozen=True)
-class FollowedBatch:
-    """An answered batch with recipients who wait for a result: phone number to last known result.
-
-    ``first_claimed_at`` and ``answered_at`` (Unix seconds) enclose the moment at which the provider accepted it.
-    """
-
-    id: str
-    tag: str
-    first_claimed_at: float
-    answered_at: float
-    waiting: Mapping[str, Result]
+FAILED = ("refused", Result.REJECTED, Result.UNDELIVERED, Result.FAILED)
+"""Results of those who didn't get the message."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +18,17 @@ class UnsentLine:
     """A line of the source whose recipient was refused or rejected, and the provider's reason."""
 
     line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Somebody who didn't get the message, and why, as far as it is known."""
+
+    line: int
+    phone_number: str
+    message_id: str | None
+    result: str
     reason: str
 
 
@@ -59,59 +53,27 @@ class Totals:
         return self.count("planned", Result.ACCEPTED, Result.SENDING)
 
 
-def batches_to_follow(ledger: Ledger, campaign_id: str) -> list[FollowedBatch]:
-    """List the answered batches of a campaign that have recipients without a final result."""
-    query = (
-        select(
-            batches.c.id,
-            batches.c.tag,
-            batches.c.first_claimed_at,
-            batches.c.answered_at,
-            recipients.c.phone_number,
-            recipients.c.result,
-        )
-        .join_from(recipients, batches, recipients.c.batch_id == batches.c.id)
-        .where(recipients.c.campaign_id == campaign_id, recipients.c.result.in_(UNFINISHED))
-        .where(batches.c.state == BatchState.ANSWERED)
-        .order_by(batches.c.position)
-    )
+def networks(ledger: Ledger, campaign_id: str) -> dict[str, int]:
+    """Add up to which networks a campaign's messages went, as far as the provider has told."""
+    query = select(batches.c.networks).where(batches.c.campaign_id == campaign_id, batches.c.networks.is_not(None))
     with ledger.read() as connection:
-        rows = connection.execute(query).all()
-    return [_followed(list(group)) for _, group in groupby(rows, key=lambda row: row.id)]
+        return _sums(pair for told in connection.scalars(query) for pair in told.items())
 
 
-def record_deliveries(ledger: Ledger, batch_id: str, deliveries: Mapping[str, Delivery]) -> None:
-    """Keep the newest results of a batch's recipients, by phone number."""
-    if not deliveries:
-        return
-    rows = [
-        {
-            "batch": batch_id,
-            "number": number,
-            "new_result": delivery.result,
-            "new_reason": delivery.reason,
-            "new_parts": delivery.parts,
-            "new_czk": delivery.price_czk,
-            "new_eur": delivery.price_eur,
-        }
-        for number, delivery in deliveries.items()
-    ]
-    newest = (
-        update(recipients)
-        .where(recipients.c.batch_id == bindparam("batch"), recipients.c.phone_number == bindparam("number"))
-        # Another run may have heard of its end meanwhile. Written out: a list can't be expanded for many rows.
-        .where(or_(*(recipients.c.result == result for result in sorted(UNFINISHED))))
-        .values(
-            result=bindparam("new_result"),
-            reason=bindparam("new_reason"),
-            parts=bindparam("new_parts"),
-            price_czk=bindparam("new_czk"),
-            price_eur=bindparam("new_eur"),
-            updated_at=ledger.now(),
-        )
+def totals_by_wave(ledger: Ledger, campaign_id: str) -> dict[int, Mapping[str, int]]:
+    """Count the recipients of each wave by result."""
+    query = (
+        select(batches.c.wave, recipients.c.result, func.count().label("number"))
+        .join_from(recipients, batches, recipients.c.batch_id == batches.c.id)
+        .where(recipients.c.campaign_id == campaign_id)
+        .group_by(batches.c.wave, recipients.c.result)
+        .order_by(batches.c.wave)
     )
-    with ledger.write() as connection:
-        connection.execute(newest, rows)
+    counted: dict[int, dict[str, int]] = {}
+    with ledger.read() as connection:
+        for row in connection.execute(query):
+            counted.setdefault(row.wave, {})[row.result] = row.number
+    return dict(counted)
 
 
 def totals(ledger: Ledger, campaign_id: str) -> Totals:
@@ -140,29 +102,6 @@ def totals(ledger: Ledger, campaign_id: str) -> Totals:
     )
 
 
-@dataclass(frozen=True)
-class OpenResults:
-    """How many messages that the provider has taken wait: for the operator, or only for a receipt."""
-
-    waiting: int
-    without_receipt: int
-
-
-def open_results(ledger: Ledger, campaign_id: str) -> OpenResults:
-    """Count the results that may still come of what was taken; waves that haven't gone don't count."""
-    query = (
-        select(recipients.c.result, func.count().label("number"))
-        .join_from(recipients, batches, recipients.c.batch_id == batches.c.id)
-        .where(recipients.c.campaign_id == campaign_id, recipients.c.result.in_(UNFINISHED))
-        .where(batches.c.state == BatchState.ANSWERED)
-        .group_by(recipients.c.result)
-    )
-    with ledger.read() as connection:
-        counted = {row.result: row.number for row in connection.execute(query)}
-    without_receipt = counted.pop(Result.SENT, 0)
-    return OpenResults(sum(counted.values()), without_receipt)
-
-
 def unsent_lines(ledger: Ledger, campaign_id: str) -> list[UnsentLine]:
     """List who was refused or rejected, by line."""
     query = (
@@ -174,6 +113,20 @@ def unsent_lines(ledger: Ledger, campaign_id: str) -> list[UnsentLine]:
         return [UnsentLine(row.line, row.reason or "no reason given") for row in connection.execute(query)]
 
 
+def failures(ledger: Ledger, campaign_id: str) -> list[Failure]:
+    """List everybody to whom the message was refused, or not delivered, by line."""
+    query = (
+        select(recipients)
+        .where(recipients.c.campaign_id == campaign_id, recipients.c.result.in_(FAILED))
+        .order_by(recipients.c.line)
+    )
+    with ledger.read() as connection:
+        return [
+            Failure(row.line, row.phone_number, row.message_id, row.result, row.reason or row.result)
+            for row in connection.execute(query)
+        ]
+
+
 def batch_states(ledger: Ledger, campaign_id: str) -> dict[str, int]:
     """Count a campaign's batches by state."""
     query = (
@@ -183,12 +136,6 @@ def batch_states(ledger: Ledger, campaign_id: str) -> dict[str, int]:
     )
     with ledger.read() as connection:
         return {row.state: row.number for row in connection.execute(query)}
-
-
-def _followed(rows: Sequence[Any]) -> FollowedBatch:
-    first = rows[0]
-    waiting = {row.phone_number: Result(row.result) for row in rows}
-    return FollowedBatch(first.id, first.tag, first.first_claimed_at, first.answered_at, waiting)
 
 
 def _sums(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:

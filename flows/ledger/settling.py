@@ -27,12 +27,14 @@ def settle(ledger: Ledger, batch: Batch, found: Mapping[str, str]) -> Settled:
 
     A message object is accepted or refused as a whole (section 4.1): one recipient found means all of its are accepted.
     Nothing found: the same batch is planned again. Something found: the rest moves to a batch with a tag of its own, so
-    that a later look-up can't take the one for the other.
+    that a later look-up can't take the one for the other. A file was taken whole, whatever of it is listed yet.
     """
     with ledger.write() as connection:
         if not _is_as_it_was(connection, batch):
             return Settled(None)
         record_accepted(connection, batch.id, _found_objects(connection, batch.id, found))
+        if found and batch.way is Way.BULK:
+            _accept_the_rest(connection, batch.id)
         missing = _objects_without_outcome(connection, batch.id)
         nothing_found = len(missing) == len(batch.messages)
         left_out = not nothing_found or batch.request_id is not None
@@ -69,6 +71,11 @@ def _found_objects(connection: Connection, batch_id: str, found: Mapping[str, st
 
 def _objects_without_outcome(connection: Connection, batch_id: str) -> list[int]:
     return sorted({row.object_index for row in _open_recipients(connection, batch_id)})
+
+
+def _accept_the_rest(connection: Connection, batch_id: str) -> None:
+    planned = (recipients.c.batch_id == batch_id) & (recipients.c.result == "planned")
+    connection.execute(update(recipients).where(planned).values(result="accepted"))
 
 
 def _open_recipients(connection: Connection, batch_id: str) -> Sequence[Row[int, int, str]]:

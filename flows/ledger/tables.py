@@ -68,6 +68,7 @@ batches = Table(
     Column("answered_at", Double),
     Column("request_id", String(64)),
     Column("doubt", Text),
+    Column("networks", JSON(none_as_null=True)),
     UniqueConstraint("campaign_id", "position", name="uq_batches_position"),
     Index("ix_batches_state", "campaign_id", "state"),
 )

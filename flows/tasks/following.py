@@ -51,5 +51,6 @@ async def follow_results(follower: Follower, campaign_id: str, patience: Patienc
             return
         nothing_more_soon = patience.scheduled or not still.waiting
         if now >= end or (nothing_more_soon and now - last_news >= patience.quiet_seconds):
+            await follower.look_at_all(campaign_id)
             return
         await asyncio.sleep(min(pause, max(0.0, end - now), patience.quiet_seconds))

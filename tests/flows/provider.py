@@ -52,6 +52,7 @@ class Provider:
     answers: dict[str, dict[str, object]] = field(default_factory=dict)
     log: Path | None = None
     seconds_a_send: float = 0.0
+    has_statistics: bool = True
     prices: dict[str, object] | None = None
     credit_czk: str | None = None
     tells_lists: bool = False
@@ -69,6 +70,7 @@ class Provider:
                 Route("/v2/messages", self.take, methods=["POST"]),
                 Route("/v1/messages", self.list_rows),
                 Route("/v1/message", self.status),
+                Route("/v1/requests", self.statistics),
                 Route("/v1/credit", self.credit),
                 Route("/v1/credit/prices", self.price_list),
                 Route("/v1/blacklist", self.list_address),
@@ -144,7 +146,9 @@ class Provider:
 
     def _keep(self, message_id: str, number: str, item: dict) -> None:
         date = datetime.fromtimestamp(self.now(), UTC).date().isoformat()
-        one = Sent(message_id, number, item["body"], item["tag"], date, self.looks_until_listed, item.get("delivery_time"))
+        one = Sent(
+            message_id, number, item["body"], item["tag"], date, self.looks_until_listed, item.get("delivery_time")
+        )
         self.sent.append(one)
         if self.log:
             with self.log.open("a") as log:
@@ -180,6 +184,34 @@ class Provider:
             "phone_number": one.phone_number,
             "price_czk": "0" if rejected else "0.9",
             "price_eur": "0" if rejected else "0.036",
+        }
+
+    async def statistics(self, request: Request) -> Response:
+        self.calls["statistics"] += 1
+        if not self.has_statistics:
+            return JSONResponse({"message": "No such call"}, 404)
+        query = request.query_params
+        lines: dict[tuple[str, str], Counter[str]] = {}
+        for one in self.sent:
+            if one.date in query["dates"].split(",") and query.get("tag") in {None, one.tag}:
+                lines.setdefault((one.date, one.tag), Counter()).update(self._counters(one))
+        told = [
+            {
+                "date": date,
+                "tags": tags.split(","),
+                "stats": {**counted, "msg_mccmnc": {"23003": counted["count_sent"]}},
+            }
+            for (date, tags), counted in lines.items()
+        ]
+        return JSONResponse({"success": True, "requests": told})
+
+    def _counters(self, one: Sent) -> dict[str, int]:
+        row = self._row(one)
+        return {
+            "count_sent": row["sent"],
+            "count_delivered": row["delivered"],
+            "count_nondelivered": row["nondelivered"],
+            "count_notsent": 1 - row["sent"],
         }
 
     async def status(self, request: Request) -> Response:

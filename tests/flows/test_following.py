@@ -9,7 +9,7 @@ from builders import a_plan, number
 from provider import Provider as FakeProvider
 
 from flows.following import Follower, delivery_of, is_news, rejection_of
-from flows.ledger import outstanding, plan, take_lease, totals
+from flows.ledger import find_campaign, networks, outstanding, plan, take_lease, totals
 from flows.outbox import Outbox, send_batches
 from flows.provider import Provider
 from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
@@ -67,7 +67,7 @@ def test_results_never_move_backwards():
     assert not is_news(Result.SENT, Result.ACCEPTED)
 
 
-async def follow(book, fake, recipients, rounds):
+async def follow(book, fake, recipients, rounds, *, to_the_end=False):
     campaign = plan(book, a_plan(recipients))
     transport = httpx.ASGITransport(fake.app)
     retries = RetryPolicy(attempts=1)
@@ -78,6 +78,8 @@ async def follow(book, fake, recipients, rounds):
         follower = Follower(provider, book)
         for _ in range(rounds):
             await follower.look(campaign.id)
+        if to_the_end:
+            await follower.look_at_all(campaign.id)
     return totals(book, campaign.id)
 
 
@@ -97,7 +99,33 @@ def test_batches_with_all_results_are_not_looked_at_again(ledger, clock):
     counted = asyncio.run(follow(ledger, fake, recipients=20, rounds=3))
 
     assert counted.by_result == {"delivered": 19, "sent": 1}
-    assert fake.calls["list"] == 10 + 1 + 1
+    assert fake.calls["list"] == 9 + 1
+    assert fake.calls["statistics"] == 3
+    assert fake.calls["status"] == 0
+
+
+def test_a_provider_without_statistics_is_followed_by_its_lists(ledger, clock):
+    fake = FakeProvider(now=clock, opted_out=frozenset({number(3)}), has_statistics=False)
+
+    counted = asyncio.run(follow(ledger, fake, recipients=20, rounds=3))
+
+    assert counted.by_result == {"delivered": 19, "rejected": 1}
+
+
+def test_the_rows_are_read_once_more_for_the_report(ledger, clock):
+    fake = FakeProvider(now=clock, without_receipt=frozenset({number(0)}))
+
+    counted = asyncio.run(follow(ledger, fake, recipients=4, rounds=1, to_the_end=True))
+
+    assert counted.by_result == {"delivered": 3, "sent": 1}
+
+
+def test_the_networks_are_kept(ledger, clock):
+    fake = FakeProvider(now=clock)
+
+    asyncio.run(follow(ledger, fake, recipients=6, rounds=1))
+
+    assert networks(ledger, find_campaign(ledger, "Spring sale").id) == {"23003": 6}
 
 
 def test_a_failing_list_is_told_as_the_error_it_is(ledger, clock):

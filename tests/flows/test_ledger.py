@@ -28,6 +28,7 @@ from flows.ledger import (
     settle,
     take_lease,
     totals,
+    waiting_in,
 )
 from flows.problems import LedgerProblem
 
@@ -240,7 +241,8 @@ def test_only_recipients_without_a_final_result_are_followed(ledger):
     record_deliveries(ledger, batch.id, {number(0): Delivery("delivered", None, 2, 1_500_000, 60_000)})
 
     followed = batches_to_follow(ledger, campaign.id)
-    assert [dict(one.waiting) for one in followed] == [{number(1): "accepted"}]
+    assert [(one.recipients, one.waiting) for one in followed] == [(2, 1)]
+    assert waiting_in(ledger, batch.id) == {number(1): "accepted"}
     counted = totals(ledger, campaign.id)
     assert (counted.parts, counted.price_czk, counted.price_eur) == (2, 1_500_000, 60_000)
 

@@ -9,7 +9,7 @@ from flows.problems import LedgerProblem
 HERE = Path(__file__).parent
 VERSION_TABLE = "ledger_version"
 POSTGRESQL_SCHEMA = "ledger"
-CURRENT = "0004"
+CURRENT = "0005"
 """The version that this code works with. Known here so that opening a current ledger need not load Alembic."""
 
 

@@ -1,0 +1,137 @@
+"""Follow what the provider has taken: which results are still to come, and the newest that did."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import String, bindparam, case, func, or_, select, update
+
+from flows.ledger.database import Ledger
+from flows.ledger.records import BatchState, Delivery, Way
+from flows.ledger.tables import batches, recipients
+from interface.results import FINAL, Result
+
+UNFINISHED = frozenset(Result) - FINAL
+"""Results after which a campaign still waits for another; ``sent`` may stay for ever without a receipt (section 3)."""
+
+
+@dataclass(frozen=True)
+class FollowedBatch:
+    """An answered batch with recipients who wait for a result: how many it has, and how many of them wait.
+
+    ``first_claimed_at`` and ``answered_at`` (Unix seconds) enclose the moment at which the provider accepted it.
+    """
+
+    id: str
+    tag: str
+    way: Way
+    first_claimed_at: float
+    answered_at: float
+    recipients: int
+    waiting: int
+
+
+@dataclass(frozen=True)
+class OpenResults:
+    """How many messages that the provider has taken wait: for the operator, or only for a receipt."""
+
+    waiting: int
+    without_receipt: int
+
+
+def batches_to_follow(ledger: Ledger, campaign_id: str) -> list[FollowedBatch]:
+    """List the answered batches of a campaign that have recipients without a final result."""
+    waits = case((recipients.c.result.in_(UNFINISHED), 1), else_=0)
+    query = (
+        select(
+            batches.c.id,
+            batches.c.tag,
+            batches.c.way,
+            batches.c.first_claimed_at,
+            batches.c.answered_at,
+            func.count().filter(recipients.c.result != "refused").label("recipients"),
+            func.sum(waits).label("waiting"),
+        )
+        .join_from(recipients, batches, recipients.c.batch_id == batches.c.id)
+        .where(recipients.c.campaign_id == campaign_id, batches.c.state == BatchState.ANSWERED)
+        .group_by(batches.c.id)
+        .having(func.sum(waits) > 0)
+        .order_by(batches.c.position)
+    )
+    with ledger.read() as connection:
+        rows = connection.execute(query).all()
+    return [
+        FollowedBatch(
+            row.id, row.tag, Way(row.way), row.first_claimed_at, row.answered_at, row.recipients, int(row.waiting)
+        )
+        for row in rows
+    ]
+
+
+def waiting_in(ledger: Ledger, batch_id: str) -> dict[str, Result]:
+    """Return those of a batch who wait for a result, by phone number, with the last known one."""
+    query = select(recipients.c.phone_number, recipients.c.result).where(
+        recipients.c.batch_id == batch_id, recipients.c.result.in_(UNFINISHED)
+    )
+    with ledger.read() as connection:
+        return {row.phone_number: Result(row.result) for row in connection.execute(query)}
+
+
+def open_results(ledger: Ledger, campaign_id: str) -> OpenResults:
+    """Count the results that may still come of what was taken; waves that haven't gone don't count."""
+    query = (
+        select(recipients.c.result, func.count().label("number"))
+        .join_from(recipients, batches, recipients.c.batch_id == batches.c.id)
+        .where(recipients.c.campaign_id == campaign_id, recipients.c.result.in_(UNFINISHED))
+        .where(batches.c.state == BatchState.ANSWERED)
+        .group_by(recipients.c.result)
+    )
+    with ledger.read() as connection:
+        counted = {row.result: row.number for row in connection.execute(query)}
+    without_receipt = counted.pop(Result.SENT, 0)
+    return OpenResults(sum(counted.values()), without_receipt)
+
+
+def record_deliveries(ledger: Ledger, batch_id: str, deliveries: Mapping[str, Delivery]) -> None:
+    """Keep the newest results of a batch's recipients, by phone number."""
+    if not deliveries:
+        return
+    rows = [
+        {
+            "batch": batch_id,
+            "number": number,
+            "new_result": delivery.result,
+            "new_reason": delivery.reason,
+            "new_parts": delivery.parts,
+            "new_czk": delivery.price_czk,
+            "new_eur": delivery.price_eur,
+            "new_id": delivery.message_id,
+        }
+        for number, delivery in deliveries.items()
+    ]
+    newest = (
+        update(recipients)
+        .where(recipients.c.batch_id == bindparam("batch"), recipients.c.phone_number == bindparam("number"))
+        # Another run may have heard of its end meanwhile. Written out: a list can't be expanded for many rows.
+        .where(or_(*(recipients.c.result == result for result in sorted(UNFINISHED))))
+        .values(
+            result=bindparam("new_result"),
+            reason=bindparam("new_reason"),
+            parts=bindparam("new_parts"),
+            price_czk=bindparam("new_czk"),
+            price_eur=bindparam("new_eur"),
+            message_id=func.coalesce(bindparam("new_id", type_=String), recipients.c.message_id),
+            updated_at=ledger.now(),
+        )
+    )
+    with ledger.write() as connection:
+        connection.execute(newest, rows)
+
+
+def record_networks(ledger: Ledger, networks: Mapping[str, Mapping[str, int]]) -> None:
+    """Keep to which networks the messages of batches went: by batch, messages by network code (2.6)."""
+    if not networks:
+        return
+    rows = [{"batch": batch_id, "told": dict(counted)} for batch_id, counted in networks.items()]
+    told = update(batches).where(batches.c.id == bindparam("batch")).values(networks=bindparam("told"))
+    with ledger.write() as connection:
+        connection.execute(told, rows)

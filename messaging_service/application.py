@@ -44,7 +44,7 @@ from messaging_service.endpoints.credit import CreditCalls, CreditEndpoints
 from messaging_service.endpoints.documentation import DocumentationPages
 from messaging_service.endpoints.health import HealthPages
 from messaging_service.endpoints.inbox import InboxEndpoints
-from messaging_service.endpoints.keys import KeyEndpoints
+from messaging_service.endpoints.keys import KeyCalls, KeyEndpoints
 from messaging_service.endpoints.links import LinkPages
 from messaging_service.endpoints.list_files import ListFiles
 from messaging_service.endpoints.lists import ListEndpoints
@@ -123,6 +123,7 @@ class Application:
         self._filer = Filer(store, self._journal)
         self._codes = open_codes(settings)
         self._issued_by = read_issuer(settings.issuer)
+        self._vat = None if self._issued_by is None else float(settings.vat)
         self._templates = template_platform(settings, clock)
         self._pages = HealthPages(store, clock, notice(settings)).routes()
         handlers: dict[Call[Any], Handler] = {}
@@ -154,7 +155,7 @@ class Application:
             **StatusEndpoints(authentication, self._store, self._filer).handlers(),
             **InboxEndpoints(authentication, self._store).handlers(),
             **self._build_credit(authentication).handlers(),
-            **KeyEndpoints(authentication, sub_keys, key_changes, self._store).handlers(),
+            **KeyEndpoints(authentication, KeyCalls(self._store, sub_keys, key_changes, self._vat)).handlers(),
             **self._build_lists(authentication).handlers(),
             **VerificationEndpoints(authentication, verification).handlers(),
             **self._build_bulk(authentication, checker).handlers(),
@@ -176,7 +177,7 @@ class Application:
         prices = read_prices(self._settings.prices)
         alerts = CreditAlerts(self._store, self._settings.sends_mail)
         orders = Orders(self._store, self._clock, prices)
-        return CreditEndpoints(authentication, CreditCalls(self._store, prices, alerts, orders))
+        return CreditEndpoints(authentication, CreditCalls(self._store, prices, alerts, orders, self._vat))
 
     def _build_checker(self) -> Checker:
         return Checker(self._store, self._clock, self._rules(may_repeat=frozenset()))

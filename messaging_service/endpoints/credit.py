@@ -27,12 +27,13 @@ from messaging_service.store.engine import Store
 
 @dataclass(frozen=True, slots=True)
 class CreditCalls:
-    """What does the work."""
+    """What does the work; ``vat`` is in percent, None where no invoices are issued."""
 
     store: Store
     prices: PriceList
     alerts: CreditAlerts
     orders: Orders
+    vat: float | None
 
 
 class CreditEndpoints:
@@ -106,7 +107,7 @@ class CreditEndpoints:
             "credit_czk": held if key.currency == "czk" else "0.00",
             "credit_eur": held if key.currency == "eur" else "0.00",
             "billing_id": billing_id,
-            "vat": None,
+            "vat": self._credit.vat,
             "currency": key.currency.upper(),
             "tz": key.time_zone,
         }

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import RowMapping
@@ -24,14 +25,22 @@ from messaging_service.store.engine import Store
 from messaging_service.store.key_changes import KeyChanges
 
 
+@dataclass(frozen=True, slots=True)
+class KeyCalls:
+    """What does the work; ``vat`` is in percent, None where no invoices are issued."""
+
+    store: Store
+    sub_keys: SubKeys
+    changes: KeyChanges
+    vat: float | None
+
+
 class KeyEndpoints:
     """Tells and changes the settings of the calling key and of its sub-keys."""
 
-    def __init__(self, authentication: Authentication, sub_keys: SubKeys, changes: KeyChanges, store: Store) -> None:
+    def __init__(self, authentication: Authentication, doing: KeyCalls) -> None:
         self._authentication = authentication
-        self._sub_keys = sub_keys
-        self._changes = changes
-        self._store = store
+        self._keys = doing
 
     def handlers(self) -> Handlers:
         """Return the handler of each call."""
@@ -49,10 +58,11 @@ class KeyEndpoints:
         return json_response({"success": True, "me": await asyncio.to_thread(self._me, key)})
 
     def _me(self, key: Key) -> dict[str, Any]:
-        with self._store.reading() as connection:
+        with self._keys.store.reading() as connection:
             share_senders = sub_keys.shares_senders(connection, key.id)
             ordered = orders.senders_of(connection, key.id)
-        return _me(key) | {"share_senders": share_senders, "senders": _senders(key, ordered)}
+        told = {"share_senders": share_senders, "senders": _senders(key, ordered), "vat": self._keys.vat}
+        return _me(key) | told
 
     async def update(self, request: Request) -> Response:
         """Change settings; an empty text deletes a value, an optional one that is absent stays."""
@@ -65,13 +75,13 @@ class KeyEndpoints:
         """Make a sub-key, or tell again the one that the ``app_userid`` has."""
         key = await self._authentication.settings_key_of(request)
         wanted = await read_model(request, ApikeyAdd)
-        told = await asyncio.to_thread(self._sub_keys.add, key, wanted)
+        told = await asyncio.to_thread(self._keys.sub_keys.add, key, wanted)
         return json_response({"success": True, "apikey": told.secret, "billing_id": told.billing_id})
 
     async def list(self, request: Request) -> Response:
         """Tell the sub-keys, the oldest first."""
         key = await self._authentication.key_of(request)
-        rows = await asyncio.to_thread(self._sub_keys.list, key)
+        rows = await asyncio.to_thread(self._keys.sub_keys.list, key)
         return json_response({"success": True, "list": [_sub_key(row, key) for row in rows]})
 
     async def change(self, request: Request) -> Response:
@@ -82,13 +92,13 @@ class KeyEndpoints:
         return json_response({"success": True})
 
     def _change_child(self, key: Key, wanted: ApikeyChange) -> None:
-        self._sub_keys.change(key, wanted)
-        self._changes.announce()
+        self._keys.sub_keys.change(key, wanted)
+        self._keys.changes.announce()
 
     def _change(self, key: Key, values: dict[str, Any]) -> None:
-        with self._store.writing() as connection:
+        with self._keys.store.writing() as connection:
             keys.change(connection, key.id, values)
-        self._changes.announce()
+        self._keys.changes.announce()
 
 
 def _me(key: Key) -> dict[str, Any]:
@@ -98,7 +108,6 @@ def _me(key: Key) -> dict[str, Any]:
         "account": key.account,
         "scope": key.scope.value,
         "is_blocked": key.is_blocked,
-        "vat": None,
         "currency": key.currency.upper(),
         "tz": key.time_zone,
     }

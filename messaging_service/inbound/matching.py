@@ -8,7 +8,7 @@ from messaging_service.channels.channel import Inbound
 from messaging_service.clock import HOUR, Milliseconds
 from messaging_service.message import Message
 from messaging_service.process.steps import sender_of, step_of
-from messaging_service.store import inbox, messages
+from messaging_service.store import inbox, messages, orders
 
 ANSWERED_WITHIN: Milliseconds = 72 * HOUR
 """How long after a message what its recipient writes counts as an answer to it."""
@@ -28,6 +28,9 @@ def owner_of(connection: Connection, inbound: Inbound) -> Owner | None:
         if _is_same(sender_of(step_of(message), message.content), inbound.recipient):
             held = messages.with_ids(connection, [message.message_id])[message.message_id]
             return Owner(held.content.key_id, held)
+    of_number = orders.key_of_number(connection, inbound.recipient)
+    if of_number is not None:  # whoever ordered it, whatever others write as their sender
+        return Owner(of_number, None)
     found = inbox.keys_of_sender(connection, inbound.recipient)
     accounts = {key["account_id"] for key in found}
     return Owner(found[0]["id"], None) if len(accounts) == 1 else None

@@ -43,6 +43,13 @@ def taken(connection: Connection, numbers: Iterable[str]) -> set[str]:
     return set(connection.execute(question).scalars())
 
 
+def key_of_number(connection: Connection, number: str) -> int | None:
+    """Return the key that has a virtual number."""
+    question = select(table.c.key_id).where(table.c.service == "number", table.c.value == number, _ACTIVE)
+    key_id: int | None = connection.execute(question).scalar()
+    return key_id
+
+
 def senders_of(connection: Connection, key_id: int) -> Sequence[RowMapping]:
     """Return the senders (``flow``, ``value``) that a key has, its parent's too where it shares them."""
     of_parent = and_(keys.c.share_senders, table.c.key_id == keys.c.parent_id)

@@ -1,8 +1,10 @@
 """Credit, prices and orders (details, "credit")."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
+from running_service import run_service
 from sqlalchemy import select
 
 from interface.credit import Credit
@@ -48,6 +50,16 @@ def test_credit_is_told_in_the_currency_of_the_wallet(service):
     assert (credit["priceLevels"]["high"], credit["priceLevels"]["lowcost"]) == ("1", "0.7")
     assert (credit["vat"], credit["tz"]) == (None, "UTC")
     assert credit["billing_id"]
+
+
+def test_the_tax_rate_is_told_where_invoices_are_issued(tmp_path):
+    issuer = Path(__file__).parents[3] / "examples" / "issuer.toml"
+
+    with run_service(f"sqlite:///{tmp_path}/dovecote.db", tmp_path, issuer=issuer, vat="21") as service:
+        credit = service.api.get("/v1/credit").json()["credit"]
+        me = service.api.get("/v1/apikey/me").json()["me"]
+
+    assert (credit["vat"], me["vat"]) == (21.0, 21.0)
 
 
 def test_prices_are_those_of_the_price_list(service_on_sqlite):

@@ -6,7 +6,7 @@ machine's, which a hostile page may have pointed here.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,7 @@ from starlette.routing import Route
 from interface.calls import Base
 from interface.flow_steps import Channel
 from interface.texts import Sender
-from messaging_service.channels.simulated.screen import Screen
+from messaging_service.channels.simulated.screen import Screen, Text
 from messaging_service.channels.simulated.telephones import Telephones
 from messaging_service.clock import Clock
 from messaging_service.endpoints.bodies import read_model
@@ -98,13 +98,14 @@ class PhonePages:
 
     async def _stream(self) -> AsyncIterator[bytes]:
         screen = Screen(self._records, self._clock)
-        yield b"retry: 1000\n\n"
+        # At first whatever there is, and be it nothing: what comes later is news.
+        yield b"retry: 1000\n" + _event(await asyncio.to_thread(screen.news))
         quiet = 0
         while not self._stopping.is_set():
             texts = await asyncio.to_thread(screen.news)
             quiet = 0 if texts else quiet + 1
             if texts:
-                yield b"event: texts\ndata: " + orjson.dumps(texts) + b"\n\n"
+                yield _event(texts)
             elif quiet % _ALIVE_AFTER == 0:
                 yield b":\n\n"
             with suppress(TimeoutError):
@@ -120,6 +121,10 @@ class PhonePages:
             return refused(refusal, Base.REST)
         await asyncio.to_thread(self._telephones.write, answer.number, answer.recipient, answer.channel, answer.text)
         return json_response({"success": True}, 202)
+
+
+def _event(texts: Sequence[Text]) -> bytes:
+    return b"event: texts\ndata: " + orjson.dumps(texts) + b"\n\n"
 
 
 def _check_is_local(request: Request) -> None:

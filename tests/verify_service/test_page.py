@@ -2,19 +2,16 @@
 
 import re
 import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from browsing import CHROMIUM, Telephone, run_chromium
 from fake_upstream import FakeUpstream
 from playwright.sync_api import Browser, Page, expect
 from running_verify import NUMBER, SERVICE_KEY, RunningVerify, run_verify, settings_for
-from werkzeug.serving import BaseWSGIServer, make_server
+from site_of_somebody import origin_of, serving
 
 from tests.conftest import missing
 
@@ -356,22 +353,3 @@ def test_a_page_of_an_unlisted_origin_gets_nowhere(
 
         expect(page.get_by_role("alert")).to_have_text("No connection. Check it and try again.")
     assert upstream.calls == []
-
-
-@contextmanager
-def serving(application: Any = None) -> Iterator[BaseWSGIServer]:
-    """Serve a site of somebody else; its application may be set later as ``app``."""
-    server = make_server("localhost", 0, application, threaded=True)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-def origin_of(server: BaseWSGIServer) -> str:
-    return f"http://localhost:{server.port}"

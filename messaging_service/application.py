@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 import structlog
 from starlette.applications import Starlette
@@ -184,7 +185,7 @@ class Application:
 
     def _rules(self, may_repeat: frozenset[Channel]) -> Rules:
         settings = self._settings
-        links = ShortLinks(settings.reached_at)
+        links = ShortLinks(settings.reached_at, urlsplit(settings.public_url).scheme or "https")
         prices = read_prices(settings.prices)
         return Rules(prices, settings.identical_limit, may_repeat, links, self._templates.knows_all)
 

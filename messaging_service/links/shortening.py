@@ -34,9 +34,13 @@ def _wish(message: Message) -> LinkShortening | None:
 
 @dataclass(frozen=True, slots=True)
 class ShortLinks:
-    """Shortens links. ``base`` is the address of the service for whoever gets a text; None: nobody knows it."""
+    """Shortens links. ``base`` is the address of the service for whoever gets a text; None: nobody knows it.
+
+    ``scheme`` begins the links of a domain that a message names.
+    """
 
     base: str | None = None
+    scheme: str = "https"
     draw: NewCode = new_code
 
     def draft(self, message: Message) -> Message | None:
@@ -82,8 +86,7 @@ class ShortLinks:
     def _prefix(self, wish: LinkShortening) -> str | None:
         if wish.domain is None:
             return None if self.base is None else self.base + PATH
-        scheme = "https" if self.base is None else urlsplit(self.base).scheme
-        return f"{scheme}://{wish.domain}{PATH}"
+        return f"{self.scheme}://{wish.domain}{PATH}"
 
 
 def _links_of(message: Message) -> tuple[LinkShortening | None, tuple[Link, ...]]:

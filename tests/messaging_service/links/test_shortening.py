@@ -74,12 +74,14 @@ def test_with_all_names_are_shortened_too(bench_on_sqlite: Bench):
     assert [row["target"] for row in rows(bench_on_sqlite)] == ["http://shop.cz/akce"]
 
 
-def test_short_links_are_below_the_domain_asked_for(bench_on_sqlite: Bench):
+@pytest.mark.parametrize("scheme", ["https", "http"])
+def test_short_links_are_below_the_domain_asked_for(bench_on_sqlite: Bench, scheme):
+    rules = replace(RULES, links=ShortLinks("http://127.0.0.1:8800", scheme))
     bench_on_sqlite.accept(OTHER_CZECH, body=TEXT, params={"_url": {"domain": "go.shop.example"}})
 
-    bench_on_sqlite.send()
+    bench_on_sqlite.submit(bench_on_sqlite.decide(rules=rules))
 
-    assert bench_on_sqlite.texts()[0][1].startswith("Look: https://go.shop.example/l/")
+    assert bench_on_sqlite.texts()[0][1].startswith(f"Look: {scheme}://go.shop.example/l/")
 
 
 @pytest.mark.parametrize(
@@ -167,7 +169,7 @@ def test_a_code_is_used_once_even_if_it_is_drawn_again(bench: Bench):
     bench.accept(OTHER_CZECH, VODAFONE, body=TEXT, params={"_url": {}})
 
     bench.decide(limit=1, rules=rules)
-    bench.decide(limit=1, rules=replace(RULES, links=ShortLinks("https://dove.example", _first_always("aaaaaaaa"))))
+    bench.decide(limit=1, rules=replace(RULES, links=ShortLinks("https://dove.example", draw=_first_always("aaaaaaaa"))))
 
     codes = [row["code"] for row in rows(bench)]
     assert len(set(codes)) == 2

@@ -169,7 +169,9 @@ def test_a_code_is_used_once_even_if_it_is_drawn_again(bench: Bench):
     bench.accept(OTHER_CZECH, VODAFONE, body=TEXT, params={"_url": {}})
 
     bench.decide(limit=1, rules=rules)
-    bench.decide(limit=1, rules=replace(RULES, links=ShortLinks("https://dove.example", draw=_first_always("aaaaaaaa"))))
+    bench.decide(
+        limit=1, rules=replace(RULES, links=ShortLinks("https://dove.example", draw=_first_always("aaaaaaaa")))
+    )
 
     codes = [row["code"] for row in rows(bench)]
     assert len(set(codes)) == 2

@@ -34,7 +34,6 @@ SERVICE_SETTINGS = {
     "DOVECOTE_API_PROCESSES": "1",
     # Each run of the demo sends the same text to the same people.
     "DOVECOTE_IDENTICAL_LIMIT": "0",
-    "DOVECOTE_DEMO_SEGMENTS": str(EXAMPLES / "segments"),
 }
 _QUIET_SECONDS = 1
 _LOOK_EVERY_SECONDS = 0.2
@@ -76,7 +75,13 @@ def demo_place(ports: Ports) -> Place:
     """Return where the demo lives: apart from whatever else of Dovecote runs on this machine."""
     directory = data_directory() / "demo"
     database = f"sqlite:///{directory / 'dovecote.db'}"
-    return Place(directory, ports, database, environment_without("DOVECOTE_") | SERVICE_SETTINGS)
+    return Place(directory, ports, database, environment_without("DOVECOTE_") | SERVICE_SETTINGS | _segments())
+
+
+def _segments() -> dict[str, str]:
+    """Return the setting that shows the example segments, where there are examples."""
+    folder = EXAMPLES / "segments"
+    return {"DOVECOTE_DEMO_SEGMENTS": str(folder)} if folder.is_dir() else {}
 
 
 def play(place: Place, story: Story, console: Console, *, stays: bool) -> None:

@@ -18,6 +18,7 @@ from messaging_service.accounts.money import parse_money
 from messaging_service.accounts.opening import Opening, open_account
 from messaging_service.accounts.prices import read_prices
 from messaging_service.application import Application
+from messaging_service.billing.issuer import read_issuer
 from messaging_service.clock import Clock, SystemClock
 from messaging_service.listening import CannotStart, Server, listen, listen_too
 from messaging_service.operators import notice
@@ -85,6 +86,7 @@ def _check(settings: Settings) -> None:
     """Refuse what can't be used before a new store gets an account, whose key would then be lost. Raises ValueError."""
     open_codes(settings)
     read_prices(settings.prices)
+    read_issuer(settings.issuer)
 
 
 def _application(settings: Settings, store: Store, wake_up_call: WakeUpCall) -> Application:

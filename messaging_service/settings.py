@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic import DirectoryPath, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from messaging_service.accounts.prices import SHIPPED
@@ -175,7 +175,7 @@ class Settings(BaseSettings):
     chat_app_business_accounts: Annotated[str, Field(pattern=r"^([^=,\s]+=[0-9]+(\s*,\s*|$))*$")] = Field(
         "", description="Whose templates are managed there: `waba_id=number of the account, …`; the first account is 1."
     )
-    demo_segments: Path | None = Field(
+    demo_segments: DirectoryPath | None = Field(
         None,
         description="Folder of CSV files that the connector `demo` shows as segments; without it there is none.",
     )

@@ -1,6 +1,7 @@
 """Asks connectors for the calls: within a time, a few at once, numbers as they go on the wire and each once."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ _LONGEST_SECONDS: Final = 25.0
 """For an answer, or the beginning of a long one: less than callers commonly wait."""
 _AT_ONCE: Final = 16
 """Calls of one process that platforms are answering."""
+_AT_ONCE_OF_ACCOUNT: Final = 4
+"""Of them, calls of one account: the others' aren't to wait for it."""
 _LONGEST_WAIT_SECONDS: Final = 5.0
 """For one of these places."""
 
@@ -45,6 +48,7 @@ class Asking:
         self._connectors = connectors
         self._limit = limit
         self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._asked: Counter[int] = Counter()
 
     def connector(self, name: str) -> Connector | None:
         """Return the connector of this name, None when this service has none."""
@@ -57,7 +61,7 @@ class Asking:
             ConnectorAction.SENDERS: _senders,
             ConnectorAction.ME: _me,
         }
-        async with self._slot(question.name):
+        async with self._slot(question):
             return await _within(_LONGEST_SECONDS, asks[action](question), question.name)
 
     async def recipients(self, question: Question, segment_id: str) -> AsyncGenerator[list[str]]:
@@ -68,7 +72,7 @@ class Asking:
         seen: set[int] = set()
         longest: float | None = _LONGEST_SECONDS
         pages = question.connector.recipients(question.user, segment_id, self._limit)
-        async with self._slot(question.name), aclosing(pages):
+        async with self._slot(question), aclosing(pages):
             while (page := await _within(longest, anext(pages, None), question.name)) is not None:
                 valid = await asyncio.to_thread(_valid, page, question.key.calling_code, seen)
                 if len(seen) > self._limit:
@@ -77,7 +81,19 @@ class Asking:
                 longest = None
 
     @asynccontextmanager
-    async def _slot(self, name: str) -> AsyncGenerator[None]:
+    async def _slot(self, question: Question) -> AsyncGenerator[None]:
+        account = question.key.account_id
+        if self._asked[account] >= _AT_ONCE_OF_ACCOUNT:
+            raise PlatformBusy(question.name, _LONGEST_WAIT_SECONDS)
+        self._asked[account] += 1
+        try:
+            async with self._place(question.name):
+                yield
+        finally:
+            self._asked[account] -= 1
+
+    @asynccontextmanager
+    async def _place(self, name: str) -> AsyncGenerator[None]:
         try:
             await asyncio.wait_for(self._slots.acquire(), _LONGEST_WAIT_SECONDS)
         except TimeoutError:

@@ -9,6 +9,8 @@ from running_service import run_service
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
 
 from messaging_service.connectors.fakes.klaviyo import problem
+from messaging_service.connectors.kit import asking
+from messaging_service.endpoints import connectors
 
 REFUSED = "klaviyo refuses the credentials of this app_userid."
 FAILED = "klaviyo doesn't answer as it should; repeat this later."
@@ -130,6 +132,36 @@ def test_an_answer_that_can_not_be_finished_is_cut_off_and_never_looks_whole(on_
 
     with pytest.raises(httpx.RemoteProtocolError):
         ask(on_sqlite.api, "recipients", segment_id="SPRING")
+
+
+def test_an_answer_gives_signs_of_life_while_the_platform_asks_for_patience(on_sqlite, shared_platform, monkeypatch):
+    monkeypatch.setattr(connectors, "_SIGN_OF_LIFE_SECONDS", 0.01)
+    busy = problem(429, "throttled", "Request was throttled.", {"Retry-After": "1"})
+    shared_platform.will_answer.extend([None, None, busy])
+
+    answer = ask(on_sqlite.api, "recipients", segment_id="SPRING")
+
+    assert answer.content.count(b" ") > 10
+    assert len(answer.json()["recipients"]) == 230
+
+
+def test_callers_who_leave_early_hold_no_place(on_sqlite):
+    body = {"app_userid": "shop", "segment_id": "SPRING"}
+    for _ in range(6):
+        with on_sqlite.api.stream("POST", "/v1/connect/klaviyo/recipients", json=body) as answer:
+            assert answer.status_code == 200
+
+    answer = on_sqlite.wait_until(lambda: ask(on_sqlite.api, "recipients", segment_id="SPRING"))
+
+    assert len(answer.json()["recipients"]) == 230
+
+
+def test_one_account_can_not_take_all_places(on_sqlite, monkeypatch):
+    monkeypatch.setattr(asking, "_AT_ONCE_OF_ACCOUNT", 0)
+
+    answer = ask(on_sqlite.api, "segments")
+
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "5")
 
 
 def test_a_segment_over_the_limit_is_refused_before_it_is_read(tmp_path):

@@ -94,10 +94,19 @@ function bubble({ id, kind, sender, channel, text, at }) {
     "li",
     { className: kind },
     element("span", { className: "about", textContent: [who, ...way, clock.format(at)].join(" · ") }),
-    element("div", { className: "text", textContent: text }),
+    element("div", { className: "text" }, ...linked(text)),
   );
   item.dataset.id = id;
   return item;
+}
+
+// A person can follow the links of a text: as a telephone does, without telling where they come from.
+function linked(text) {
+  return text
+    .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)
+    .map((piece, index) =>
+      index % 2 ? element("a", { href: piece, textContent: piece, target: "_blank", rel: "noopener noreferrer" }) : piece,
+    );
 }
 
 // Answers go to the sender of the latest message, on its channel, unless the person chooses another.

@@ -1,13 +1,14 @@
-"""From a batch of the ledger to a call: message objects, the same each time the batch is sent (specification, 2.1)."""
+"""From a batch of the ledger to message objects, the same each time the batch is sent (specification, 2.1)."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from flows.ledger import Batch, CampaignSettings, PlannedMessage
 from interface.message import MessageRequest
 
 
-def message_requests(batch: Batch, settings: CampaignSettings) -> list[MessageRequest]:
-    """Write the body of a batch's call, tagged so that the batch can be looked up."""
+def message_requests(batch: Batch, settings: CampaignSettings) -> Iterator[MessageRequest]:
+    """Write the message objects of a batch one by one, tagged so that the batch can be looked up."""
     shared: dict[str, Any] = {
         "sender": settings.sender,
         "tag": batch.tag,
@@ -16,17 +17,16 @@ def message_requests(batch: Batch, settings: CampaignSettings) -> list[MessageRe
         "delivery_time": settings.delivery_time,
         "flow": settings.flow,
     }
-    return [
-        MessageRequest.model_validate(
-            {
-                "to": [{"phone_number": recipient.phone_number} for recipient in message.recipients],
-                "body": message.body,
-                **{name: value for name, value in _of(message, shared).items() if value is not None},
-            }
-        )
-        for message in batch.messages
-    ]
+    for message in batch.messages:
+        yield _request(message, shared)
 
 
-def _of(message: PlannedMessage, shared: dict[str, Any]) -> dict[str, Any]:
-    return shared if message.delivery_time is None else {**shared, "delivery_time": message.delivery_time}
+def _request(message: PlannedMessage, shared: dict[str, Any]) -> MessageRequest:
+    own = shared if message.delivery_time is None else {**shared, "delivery_time": message.delivery_time}
+    return MessageRequest.model_validate(
+        {
+            "to": [{"phone_number": recipient.phone_number} for recipient in message.recipients],
+            "body": message.body,
+            **{name: value for name, value in own.items() if value is not None},
+        }
+    )

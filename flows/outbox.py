@@ -5,11 +5,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from flows import ledger
-from flows.ledger import Answer, Batch, BatchState, CampaignSettings, Lease, Ledger
+from flows.ledger import Answer, Batch, BatchState, CampaignSettings, Lease, Ledger, Way
 from flows.look_up import find_sent
 from flows.messages import message_requests
 from flows.provider import Provider
 from flows.rate import TokenBucket
+from flows.uploads import upload
 from interface.errors import (
     ConnectionFailed,
     DovecoteError,
@@ -27,6 +28,11 @@ NOTHING_TAKEN = (ConnectionFailed, TooManyRequests, Unauthorized, Forbidden, Inv
 KEY_IS_REMEMBERED_SECONDS = 23 * 3600
 """How long a repeat under the same idempotency key is safe: a server of ours keeps keys for 24 h."""
 
+FILE_APPEARS_TIMES = 10
+"""How many times as long as a call's messages those of a file may take to be listed: its lines are read first."""
+UPLOADS_IN_FLIGHT = 2
+"""Each holds its file in memory."""
+
 
 @dataclass(frozen=True)
 class Outbox:
@@ -38,6 +44,7 @@ class Outbox:
     calls_in_flight: int = 8
     bucket: TokenBucket | None = None
     sleep: Callable[[float], Awaitable[None]] = field(default=asyncio.sleep)
+    uploading: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(UPLOADS_IN_FLIGHT))
 
     @property
     def ledger(self) -> Ledger:
@@ -126,10 +133,19 @@ async def _repeat(outbox: Outbox, batch: Batch) -> str | None:
 
 
 async def _call(outbox: Outbox, batch: Batch) -> str | None:
-    messages = message_requests(batch, outbox.settings)
+    if batch.way is Way.BULK:
+        await _upload(outbox, batch)
+        return None
+    messages = list(message_requests(batch, outbox.settings))
     response = await outbox.provider.client.send_many(messages, idempotency_key=batch.id)
     state = await asyncio.to_thread(ledger.record_answer, outbox.ledger, batch, _answer(response))
     return None if state is BatchState.ANSWERED else batch.id
+
+
+async def _upload(outbox: Outbox, batch: Batch) -> None:
+    async with outbox.uploading:
+        await upload(outbox.provider, batch, outbox.settings, outbox.sleep)
+    await asyncio.to_thread(ledger.record_upload, outbox.ledger, batch)
 
 
 def _may_be_repeated(outbox: Outbox, batch: Batch) -> bool:
@@ -141,7 +157,7 @@ def _may_be_repeated(outbox: Outbox, batch: Batch) -> bool:
 async def _look_up_and_settle(outbox: Outbox, batch: Batch) -> str | None:
     found = await find_sent(outbox.provider, batch, outbox.ledger.now())
     if not _all_objects_found(batch, found):
-        still = (batch.claimed_at or 0.0) + outbox.provider.appears_within_seconds - outbox.ledger.now()
+        still = (batch.claimed_at or 0.0) + _appears_within(outbox, batch) - outbox.ledger.now()
         if still > 0:
             await outbox.sleep(still)
             found |= await find_sent(outbox.provider, batch, outbox.ledger.now())
@@ -149,7 +165,14 @@ async def _look_up_and_settle(outbox: Outbox, batch: Batch) -> str | None:
     return settled.to_send
 
 
+def _appears_within(outbox: Outbox, batch: Batch) -> float:
+    seconds = outbox.provider.appears_within_seconds
+    return seconds * FILE_APPEARS_TIMES if batch.way is Way.BULK else seconds
+
+
 def _all_objects_found(batch: Batch, found: dict[str, str]) -> bool:
+    if batch.way is Way.BULK:  # a file is taken as a whole
+        return bool(found)
     return all(any(one.phone_number in found for one in message.recipients) for message in batch.messages)
 
 

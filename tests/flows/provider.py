@@ -5,6 +5,7 @@ program, in a file with which a test can prove what was sent.
 """
 
 import asyncio
+import gzip
 import json
 import os
 import time
@@ -41,6 +42,7 @@ class Provider:
 
     honours_idempotency_key: bool = False
     faults: deque[str] = field(default_factory=deque)
+    upload_faults: deque[str] = field(default_factory=deque)
     list_faults: deque[int] = field(default_factory=deque)
     looks_until_listed: int = 0
     opted_out: frozenset[str] = frozenset()
@@ -53,6 +55,9 @@ class Provider:
     log: Path | None = None
     seconds_a_send: float = 0.0
     has_statistics: bool = True
+    has_upload_status: bool = True
+    uploads: dict[str, str] = field(default_factory=dict)
+    addresses_until: dict[str, float] = field(default_factory=dict)
     prices: dict[str, object] | None = None
     credit_czk: str | None = None
     tells_lists: bool = False
@@ -71,6 +76,9 @@ class Provider:
                 Route("/v1/messages", self.list_rows),
                 Route("/v1/message", self.status),
                 Route("/v1/requests", self.statistics),
+                Route("/v1/messaging/url", self.upload_address, methods=["POST"]),
+                Route("/v1/messaging/bulk", self.upload_status),
+                Route("/upload/{bulk_id}", self.upload, methods=["PUT"]),
                 Route("/v1/credit", self.credit),
                 Route("/v1/credit/prices", self.price_list),
                 Route("/v1/blacklist", self.list_address),
@@ -127,6 +135,36 @@ class Provider:
         if fault == "fail after accepting":
             return JSONResponse({"message": "Unexpected error"}, 500)
         return JSONResponse(answer)
+
+    async def upload_address(self, request: Request) -> Response:
+        self.calls["upload address"] += 1
+        bulk_id = (await request.json())["bulk_id"]
+        state = self.uploads.get(bulk_id)
+        if state == "processing" or (state and self.now() < self.addresses_until[bulk_id]):
+            return JSONResponse({"message": "This bulk_id was used for another upload; use a new one."}, 409)
+        self.uploads[bulk_id], self.addresses_until[bulk_id] = "waiting_for_file", self.now() + 60
+        return JSONResponse({"success": True, "url": f"{request.base_url}upload/{bulk_id}"})
+
+    async def upload(self, request: Request) -> Response:
+        self.calls["upload"] += 1
+        fault = self.upload_faults.popleft() if self.upload_faults else ""
+        if fault == "no connection":
+            raise httpx.ConnectError("refused")
+        if fault == "cut":
+            raise httpx.ReadError("cut")
+        lines = gzip.decompress(await request.body()).splitlines()
+        self.uploads[request.path_params["bulk_id"]] = "processing"
+        self._accept([json.loads(line) for line in lines], "")
+        if fault == "lose answer":
+            raise httpx.ReadError("cut")
+        return Response(status_code=503 if fault == "fail after accepting" else 200)
+
+    async def upload_status(self, request: Request) -> Response:
+        if not self.has_upload_status:
+            return JSONResponse({"message": "No such call"}, 404)
+        bulk_id = request.query_params["bulk_id"]
+        told = {"bulk_id": bulk_id, "request_id": "r", "filetype": "gz", "ts_created": "2026-01-01T00:00:00Z"}
+        return JSONResponse({"success": True, "bulk": {**told, "state": self.uploads[bulk_id]}})
 
     def _accept(self, objects: list[dict], fault: str) -> dict[str, object]:
         if fault == "lose answer of half":

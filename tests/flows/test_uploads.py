@@ -1,0 +1,113 @@
+"""Files, exactly once: whatever happens to an upload, everybody gets one message, with providers of every kind."""
+
+import asyncio
+from collections import deque
+from dataclasses import replace
+
+import httpx
+import pytest
+from builders import a_plan, number
+from provider import Provider as FakeProvider
+
+from flows.following import Follower
+from flows.ledger import Way, outstanding, plan, take_lease, totals, waiting_in
+from flows.outbox import Outbox, send_batches
+from flows.provider import Provider
+from flows.uploads import file_of
+from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
+from interface.errors import DovecoteError
+
+RECIPIENTS = 8
+
+
+class Run:
+    """One process's run of one campaign of files; killed and started again by making another."""
+
+    def __init__(self, book, clock, fake):
+        self.book, self.clock, self.fake = book, clock, fake
+        fake.now = clock
+        wanted = a_plan(RECIPIENTS)
+        self.campaign = plan(book, replace(wanted, batches=[replace(one, way=Way.BULK) for one in wanted.batches]))
+
+    async def wait(self, seconds):
+        self.clock.move(seconds)
+
+    def client(self):
+        transport, retries = httpx.ASGITransport(self.fake.app), RetryPolicy(attempts=1)
+        client = AsyncMessagingClient("key", Addresses.of("http://fake"), transport=transport, retries=retries)
+        return client, Provider(client, "default", self.fake.honours_idempotency_key, 90.0)
+
+    async def send(self):
+        lease = take_lease(self.book, self.campaign.id, f"run at {self.clock()}", 10_000)
+        client, provider = self.client()
+        async with client:
+            outbox = Outbox(lease, self.campaign.settings, provider, calls_in_flight=2, sleep=self.wait)
+            try:
+                await send_batches(outbox, outstanding(self.book, self.campaign.id))
+            finally:
+                lease.give_back()
+
+    async def follow(self):
+        client, provider = self.client()
+        async with client:
+            await Follower(provider, self.book).look_at_all(self.campaign.id)
+
+    def until_done(self):
+        for _ in range(20):
+            try:
+                asyncio.run(self.send())
+            except DovecoteError:
+                self.clock.move(1)
+            if not outstanding(self.book, self.campaign.id):
+                return
+        raise AssertionError("never done")
+
+
+def everybody_once():
+    return {number(index): 1 for index in range(RECIPIENTS)}
+
+
+@pytest.mark.parametrize("fault", ["lose answer", "fail after accepting", "cut", "no connection"])
+@pytest.mark.parametrize("honours", [True, False], ids=["refuses a used bulk_id", "known by its lists alone"])
+def test_whatever_happens_to_an_upload_everybody_gets_one_message(ledger, clock, fault, honours):
+    fake = FakeProvider(honours_idempotency_key=honours, has_upload_status=honours)
+    fake.upload_faults = deque(["", fault, fault])
+    run = Run(ledger, clock, fake)
+
+    run.until_done()
+
+    assert fake.copies == everybody_once()
+    assert totals(ledger, run.campaign.id).by_result == {"accepted": RECIPIENTS}
+
+
+def test_killed_between_the_address_and_the_file_the_address_is_waited_for(ledger, clock):
+    fake = FakeProvider(honours_idempotency_key=True)
+    run = Run(ledger, clock, fake)
+    first = outstanding(ledger, run.campaign.id)[0]
+    fake.uploads[first], fake.addresses_until[first] = "waiting_for_file", clock() + 60
+    began = clock()
+
+    run.until_done()
+
+    assert fake.copies == everybody_once()
+    assert clock() - began >= 60
+
+
+def test_the_ids_of_a_files_messages_are_learned_with_their_results(ledger, clock):
+    fake = FakeProvider(honours_idempotency_key=True)
+    run = Run(ledger, clock, fake)
+    run.until_done()
+
+    asyncio.run(run.follow())
+
+    assert totals(ledger, run.campaign.id).by_result == {"delivered": RECIPIENTS}
+    assert waiting_in(ledger, f"{run.campaign.id}-b0001") == {}
+
+
+def test_the_file_of_a_batch_is_the_same_each_time(ledger, clock):
+    from flows.ledger import load
+
+    run = Run(ledger, clock, FakeProvider())
+    batch = load(ledger, outstanding(ledger, run.campaign.id)[0])
+
+    assert file_of(batch, run.campaign.settings) == file_of(batch, run.campaign.settings)

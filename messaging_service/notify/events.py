@@ -11,6 +11,7 @@ from interface.results import Result, result_info
 from messaging_service.accounts.money import format_money
 from messaging_service.clock import SECOND, Milliseconds
 from messaging_service.message import Content, Message, Move
+from messaging_service.process.flow import bill_before
 
 NEVER_NOTIFIED = frozenset({Result.ACCEPTED, Result.CANCELLED})
 """Results that the response of a call tells already."""
@@ -43,12 +44,13 @@ def sent_message(move: Move, now: Milliseconds) -> dict[str, Any]:
 
 
 def _of_channel(message: Message, channel: Channel, options: dict[str, Any]) -> dict[str, Any]:
+    before = bill_before(message)  # the object is the channel's own; steps before it told their own price
     facts = {
         "sender": _sender(message.content, options),
         "country": message.mcc,
         "operator": message.mnc or 0,
-        "price_czk": _price(message.price_czk),
-        "price_eur": _price(message.price_eur),
+        "price_czk": _price(message.price_czk - before["price_czk"]),
+        "price_eur": _price(message.price_eur - before["price_eur"]),
         "count": message.parts,
     }
     if channel is Channel.SMS:

@@ -11,6 +11,8 @@ The law, whatever the order of receipts, ends of time and crashes:
 - The last step has no end of time: its result stands.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -22,7 +24,7 @@ from messaging_service.message import Message
 from messaging_service.process.steps import has_next_step, step_of
 
 _BILL = ("mcc", "mnc", "parts", "price_czk", "price_eur", "charged")
-_NOTHING = {"parts": 0, "price_czk": 0, "price_eur": 0, "charged": 0}
+_NOTHING: Mapping[str, Any] = MappingProxyType({"parts": 0, "price_czk": 0, "price_eur": 0, "charged": 0})
 _MEETING = {
     TtlCondition.SENT: frozenset({Result.SENT, Result.DELIVERED, Result.SEEN}),
     TtlCondition.DELIVERED: frozenset({Result.DELIVERED, Result.SEEN}),
@@ -71,9 +73,15 @@ def end(message: Message, now: Milliseconds) -> Message:
 
 def refunded(message: Message) -> Message:
     """Give back what was charged for a step that never left; the steps before it stay paid."""
-    left = orjson.loads(message.flow_history or "[]")
-    bill: dict[str, Any] = left[-1]["bill"] if left else _NOTHING
-    return message._replace(**bill)
+    return message._replace(**bill_before(message))
+
+
+def bill_before(message: Message) -> Mapping[str, Any]:
+    """Return what stood on the bill when the message came to its step: what the steps before it cost together."""
+    if message.flow_history is None:
+        return _NOTHING
+    bill: Mapping[str, Any] = orjson.loads(message.flow_history)[-1]["bill"]
+    return bill
 
 
 def _on_next_step(message: Message, now: Milliseconds) -> Message:

@@ -53,4 +53,6 @@ class Held:
 
 
 def _failed(message: Message, now: Milliseconds) -> Message | None:
-    return moved(message, Receipt(message.message_id, message.flow_index, Result.FAILED, now, ResultCode.FAILED, GIVEN_UP), now)
+    return moved(
+        message, Receipt(message.message_id, message.flow_index, Result.FAILED, now, ResultCode.FAILED, GIVEN_UP), now
+    )

@@ -7,6 +7,7 @@ import pytest
 from bench import OTHER_CZECH, RULES, Bench, without_repeats
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 
 from interface.flow_steps import Channel
 from interface.results import Result, may_follow
@@ -294,6 +295,40 @@ def test_a_late_answer_of_a_step_that_was_left_says_nothing_of_the_next(bench: B
 
     message = bench.message(world.message_id)
     assert (message.flow_index, message.state, message.in_doubt) == (1, Result.SENDING, True)
+
+
+def test_a_notification_names_the_channel_and_what_its_step_cost(bench: Bench):
+    flow = [ON_TIME, {"rcs": {"ttl": 0.5}}, {"sms": {"gateway": "lowcost"}}]
+    bench.accept(SILENT, flow=flow, payload={"order": 17})
+
+    bench.run_for(seconds=65)
+
+    channels = ["viber", "viber", "rcs", "rcs", "sms", "sms"]
+    told = bench.notifications()
+    assert [event["gateway"] for event in told] == channels
+    own = [event[event["gateway"]] for event in told]
+    assert [each["price_czk"] for each in own] == ["0.25", "0.25", "0.50", "0.50", "0.50", "0.50"]
+    assert [each["price_eur"] for each in own] == ["0.01", "0.01", "0.02", "0.02", "0.02", "0.02"]
+    assert [each["sender"] for each in own] == ["Dove"] * 2 + ["Dovecote"] * 4
+    assert all((each["country"], each["operator"], each["count"]) == (230, 0, 1) for each in own)
+    assert all(event["payload"] == {"order": 17} for event in told)
+
+
+def test_plain_messages_ask_nothing_about_chats(bench_on_sqlite: Bench):
+    bench = bench_on_sqlite
+    bench.accept(OTHER_CZECH)
+    bench.accept(OTHER_CZECH, flow=[{"viber": {"sender": "Dove"}}, {"sms": {}}])
+    asked = []
+
+    def listen(_connection, _cursor, sql, *_rest):
+        asked.append(sql)
+
+    event.listen(bench.store.engine, "before_cursor_execute", listen)
+    bench.decide()
+    event.remove(bench.store.engine, "before_cursor_execute", listen)
+
+    assert asked
+    assert not [sql for sql in asked if "inbox" in sql or "chat_templates" in sql]
 
 
 def test_viber_and_rcs_go_out_with_their_buttons(bench_on_sqlite: Bench):

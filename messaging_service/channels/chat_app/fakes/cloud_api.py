@@ -55,7 +55,7 @@ class FakeCloudApi:
     templates: dict[str, Json] = field(default_factory=dict)
     will_answer: deque[Response | None] = field(default_factory=deque)
     approves: bool = True
-    _numbers: count[int] = field(default_factory=count)
+    _numbers: "count[int]" = field(default_factory=count)
 
     def application(self) -> Starlette:
         """Return the platform as an ASGI application."""

@@ -19,7 +19,8 @@ from messaging_service.store.invoices import Month
 GRACE: Milliseconds = HOUR
 """How long after a month's end its invoices wait: no clock and no transaction is that late."""
 _EVERY_SECONDS: Final = 2
-_BATCH: Final = 100
+BATCH: Final = 100
+"""Invoices of one transaction."""
 _LEAST: Final[Money] = UNIT // 200
 """Half a cent: a month that comes to less has no invoice."""
 
@@ -72,7 +73,7 @@ class Invoicing:
         with self._store.writing() as connection:
             last = invoices.hold_numbers(connection, year)
             # Asked again while the numbers are held: another worker may just have issued them.
-            wanting = invoices.missing(connection, month, _LEAST, _BATCH)
+            wanting = invoices.missing(connection, month, _LEAST, BATCH)
             for number, billed in enumerate(wanting, last + 1):
                 document = self._write(connection, f"{year}{number:06d}", billed, month, now)
                 invoices.add(connection, _row(document, billed))

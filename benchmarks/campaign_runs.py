@@ -12,29 +12,36 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.system import TEXT
+
+if TYPE_CHECKING:
+    from prefect.client.schemas.objects import TaskRun
 
 CALLS_AT_ONCE = 8
 BLOCK = "benchmark"
 ADDRESS, KEY = "BENCHMARK_ADDRESS", "BENCHMARK_KEY"
 _A_MESSAGE, _A_CALL = 10, 10
 _KIB = 1024
+_UNTIL_PREFECT_KNOWS = 5
+"""Seconds within which the server has written down what it was told of task runs, which it does later."""
 
 
 @dataclass(frozen=True)
 class Took:
-    """Seconds in all, the most bytes that the process held, and task runs in Prefect (0 without)."""
+    """Seconds until all was accepted and in all, the most bytes the process held, task runs in Prefect (0 without)."""
 
+    accepted: float
     seconds: float
     memory: int
     task_runs: int
 
 
 def run_flow(name: str, file: Path) -> Took:
-    """Run ``send_campaign`` until everything is accepted, without waiting for receipts."""
-    begun = time.perf_counter()
-    from flows.blocks import MessagingAccount
+    """Run ``send_campaign``, with one look at the results and no waiting for receipts."""
+    begun = time.time()
+    from flows.blocks import MessagingAccount  # loading them is a part of what is measured
     from flows.campaign import send_campaign
     from flows.parameters import Campaign
 
@@ -46,28 +53,30 @@ def run_flow(name: str, file: Path) -> Took:
         honours_idempotency_key=True,
     )
     block.save(BLOCK, overwrite=True)
-    campaign = Campaign(
-        name=name, text=TEXT, recipients_file=str(file), account=BLOCK, follow_minutes=0, bulk_from=10_000_000
-    )
+    campaign = Campaign(name=name, text=TEXT, recipients_file=str(file), account=BLOCK, follow_minutes=0, bulk_from=0)
     asyncio.run(send_campaign(campaign))
-    seconds = time.perf_counter() - begun
-    return Took(seconds, _most_memory(), asyncio.run(_task_runs(name)))
+    seconds = time.time() - begun
+    runs = asyncio.run(_task_runs(name))
+    accepted = max(run.end_time.timestamp() for run in runs if run.end_time and run.name.startswith("send-"))
+    return Took(accepted - begun, seconds, _most_memory(), len(runs))
 
 
-async def _task_runs(name: str) -> int:
+async def _task_runs(name: str) -> "list[TaskRun]":
     from prefect.client.orchestration import get_client
     from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterName
 
     async with get_client() as client:
-        runs = await client.read_task_runs(flow_run_filter=FlowRunFilter(name=FlowRunFilterName(like_=name)), limit=200)
-        return len(runs)
+        await asyncio.sleep(_UNTIL_PREFECT_KNOWS)
+        of_campaign = FlowRunFilter(name=FlowRunFilterName(like_=name))
+        return await client.read_task_runs(flow_run_filter=of_campaign, limit=200)
 
 
 def run_bare(_name: str, file: Path) -> Took:
     """Send the same calls by nothing but the client, as many at a time."""
     begun = time.perf_counter()
     asyncio.run(_send_all(file.read_text("utf-8").split()[1:]))
-    return Took(time.perf_counter() - begun, _most_memory(), 0)
+    seconds = time.perf_counter() - begun
+    return Took(seconds, seconds, _most_memory(), 0)
 
 
 async def _send_all(numbers: Sequence[str]) -> None:

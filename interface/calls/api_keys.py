@@ -5,7 +5,7 @@ from typing import Final
 from pydantic import BaseModel, TypeAdapter
 
 from interface.account import ApikeyMeResponse, ApikeyUpdate, Success
-from interface.calls.call import Base, Call, Repeatable
+from interface.calls.call import Base, Call, ErrorAnswer, Repeatable
 from interface.calls.errors import REST_ERRORS, SETTINGS_ERRORS
 from interface.keys import ApikeyAdd, ApikeyAdded, ApikeyChange, ApikeyListResponse
 
@@ -47,7 +47,10 @@ APIKEY_ADD: Final = Call(
     body=TypeAdapter(ApikeyAdd),
     answer=ApikeyAdded,
     repeatable=Repeatable.NEVER,
-    errors=SETTINGS_ERRORS,
+    errors=(
+        *SETTINGS_ERRORS,
+        ErrorAnswer(409, "The key of this app_userid can't be told: the service has another verification key since."),
+    ),
 )
 
 APIKEY_LIST: Final = Call(

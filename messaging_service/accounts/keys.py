@@ -35,6 +35,7 @@ class Key:
     currency: str
     calling_code: str
     time_zone: str
+    is_separate: bool  # a sub-key with a wallet of its own: another customer, as far as the account's lists go
 
     @property
     def may_change_settings(self) -> bool:
@@ -102,7 +103,7 @@ def look_up(store: Store, secret: str) -> Key | None:
 
 def read_key(row: RowMapping) -> Key:
     """Return a key as ``store.keys`` finds it."""
-    return Key(**{**row, "scope": Scope(row["scope"])})
+    return Key(**{**row, "scope": Scope(row["scope"]), "is_separate": bool(row["is_separate"])})
 
 
 def new_secret() -> str:

@@ -37,7 +37,7 @@ class LowCreditWatch:
     async def run(self) -> None:
         """Watch until cancelled."""
         while True:
-            if await asyncio.to_thread(self.turn):
+            while await asyncio.to_thread(self.turn):
                 self._on_told()
             await asyncio.sleep(_EVERY_SECONDS)
 

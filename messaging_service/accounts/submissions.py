@@ -47,7 +47,7 @@ class Submissions:
     def add(self, key: Key, name: str, submission: ListSubmission) -> Taken:
         """Write the numbers into the list ``name``; those that are on it already stay. Raises InvalidRequest.
 
-        ``subid`` ``default`` means the whole account; another one is the calling key's own or one of its sub-keys.
+        ``subid`` ``default`` means ``own_list``; another one is the calling key's own or one of its sub-keys.
         A failure may leave the first part of a long submission written; submitting it again completes it.
         """
         listed = self.listed(key, name, submission.subid)
@@ -79,10 +79,11 @@ class Submissions:
 
     def listed(self, key: Key, name: str, subid: str) -> Listed:
         """Return which list a call means. Raises InvalidRequest for a ``subid`` that the key doesn't have."""
-        if subid != DEFAULT_SUBID:
-            with self._store.reading() as connection:
-                if key_named(connection, key, subid) is None:
-                    raise InvalidRequest([FieldError("subid", "subid must be default or a sub-account of this key.")])
+        if subid == DEFAULT_SUBID:
+            return own_list(key, name)
+        with self._store.reading() as connection:
+            if key_named(connection, key, subid) is None:
+                raise InvalidRequest([FieldError("subid", "subid must be default or a sub-account of this key.")])
         return Listed(key.account_id, name, subid)
 
     def _numbers(self, listed: Listed) -> Iterator[list[str]]:
@@ -106,6 +107,11 @@ class Submissions:
         rows = [{"phone_number": number, **shared} for number in sorted(set(numbers))]
         with self._store.writing() as connection:
             suppressions.add(connection, rows)
+
+
+def own_list(key: Key, name: str) -> Listed:
+    """Return a key's list: the account's, or its own where it is another customer of the account."""
+    return Listed(key.account_id, name, key.subid if key.is_separate else suppressions.WHOLE_ACCOUNT)
 
 
 def _read(lines: Sequence[str], calling_code: str, invalid: list[str]) -> Iterator[str]:

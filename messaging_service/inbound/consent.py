@@ -1,14 +1,16 @@
-"""Follows the words STOP and START: the account's opt-out list says what the person last wanted."""
+"""Follows the words STOP and START: the opt-out list says what the person last wanted."""
 
 from enum import Enum, auto
 
 from sqlalchemy import Connection
 
+from messaging_service.accounts.keys import Key
+from messaging_service.accounts.submissions import own_list
 from messaging_service.channels.channel import Inbound
 from messaging_service.clock import Milliseconds
 from messaging_service.inbound.words import opts_in, opts_out
 from messaging_service.store import suppressions
-from messaging_service.store.suppressions import OPT_OUT, WHOLE_ACCOUNT
+from messaging_service.store.suppressions import OPT_OUT
 
 
 class Consent(Enum):
@@ -20,16 +22,23 @@ class Consent(Enum):
     WITHDRAWN_AGAIN = auto()  # it was already
 
 
-def follow_word(connection: Connection, account_id: int, inbound: Inbound, now: Milliseconds) -> Consent:
-    """Put whoever wrote on the account's opt-out list, or take the number off it, as the text says."""
+def follow_word(connection: Connection, key: Key, inbound: Inbound, now: Milliseconds) -> Consent:
+    """Put whoever wrote on the opt-out list of the key that they wrote to, or take them off it, as the text says.
+
+    For most keys that is the account's list, and who opts in is off the lists of its sub-accounts, too.
+    """
     number = inbound.phone_number
+    listed = own_list(key, OPT_OUT)
     if opts_in(inbound.body):
-        suppressions.take_off(connection, account_id, OPT_OUT, number)
+        if key.is_separate:
+            suppressions.remove(connection, listed, [number])
+        else:
+            suppressions.take_off(connection, key.account_id, OPT_OUT, number)
         return Consent.GIVEN
     if not opts_out(inbound.body, number):
         return Consent.UNTOUCHED
-    entry = (account_id, OPT_OUT, number, WHOLE_ACCOUNT)
-    if entry in suppressions.of_numbers(connection, [account_id], [number]):
+    entry = (key.account_id, OPT_OUT, number, listed.subid)
+    if entry in suppressions.of_numbers(connection, [key.account_id], [number]):
         return Consent.WITHDRAWN_AGAIN
     names = ("account_id", "list", "phone_number", "subid")
     suppressions.add(connection, [dict(zip(names, entry, strict=True)) | {"created_at": now}])

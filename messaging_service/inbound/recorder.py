@@ -58,7 +58,7 @@ class InboundRecorder:
         if not inbox.add(connection, _row(owner.key_id, owner.answered, inbound, now)):
             return
         key = read_key(keys.numbered(connection, owner.key_id))
-        consent = follow_word(connection, key.account_id, inbound, now)
+        consent = follow_word(connection, key, inbound, now)
         if owner.answered is not None:
             record_reactions(connection, [Move(owner.answered, _reacted(owner.answered, inbound, consent))])
         occasion = Occasion(inbound, key, owner.answered, handling_of(owner.answered))

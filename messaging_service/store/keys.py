@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, and_, func, insert, select, update
 
 from messaging_service.store.tables import accounts, keys, wallets
 
+_PARENTS = keys.alias("parents")
 _KNOWN = (
     select(
         keys.c.id,
@@ -23,9 +24,11 @@ _KNOWN = (
         wallets.c.currency,
         accounts.c.calling_code,
         accounts.c.time_zone,
+        and_(keys.c.parent_id.is_not(None), keys.c.wallet_id != _PARENTS.c.wallet_id).label("is_separate"),
     )
     .join(accounts, accounts.c.id == keys.c.account_id)
     .join(wallets, wallets.c.id == keys.c.wallet_id)
+    .outerjoin(_PARENTS, _PARENTS.c.id == keys.c.parent_id)
 )
 
 

@@ -130,6 +130,21 @@ def test_a_hundred_thousand_numbers_hold_up_nobody(service):
     assert slowest.seconds < 2
 
 
+def test_taking_a_hundred_thousand_numbers_off_holds_up_nobody(service):
+    numbers = [str(420_601_000_000 + number) for number in range(100_000)]
+    shared = {"account_id": 1, "list": "optout", "subid": "default", "created_at": 0}
+    with service.store.writing() as connection:
+        connection.execute(suppressions.insert(), [shared | {"phone_number": number} for number in numbers])
+    slowest = Slowest(service)
+
+    with slowest:
+        answer = service.api.request("DELETE", "/v1/optout", json={"to": "\n".join(numbers)}, timeout=60)
+
+    assert answer.json()["optout"] == {"removed": 100_000, "remaining": 0, "invalid": []}
+    assert entries(service) == []
+    assert slowest.seconds < 2
+
+
 class Slowest:
     """Asks the service for something small all the while, and remembers its slowest answer."""
 

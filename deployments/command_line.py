@@ -3,6 +3,7 @@
 import typer
 
 from deployments.commands import app as machine
+from deployments.segment_commands import app as segment
 from flows.commands import app as ledger
 from flows.statistics_commands import app as statistics
 from interface.client.commands import app as client
@@ -27,6 +28,7 @@ app.add_typer(service)
 app.add_typer(verify)
 app.add_typer(client)
 app.add_typer(statistics)
+app.add_typer(segment, rich_help_panel="Send")
 app.add_typer(account, name="account", rich_help_panel="Operate")
 app.add_typer(verification, name="verification", rich_help_panel="Operate")
 app.add_typer(connectors, name="connectors", rich_help_panel="Operate")

@@ -15,6 +15,8 @@ from pydantic import SecretStr
 from deployments.prefect_server import PrefectServer
 from flows.blocks import MessagingAccount
 from flows.campaign import send_campaign, send_wave
+from flows.segments import sync_segment
+from flows.statistics import roll_up_statistics
 from interface.client import Addresses
 
 DEPLOYMENT = "this-machine"
@@ -43,6 +45,8 @@ async def serve_flows(address: str, key: str) -> None:
     # send-campaign last: whoever waits for it finds the others.
     for flow, description in (
         (send_wave, "Sends a part of a campaign when its recipients' hours have come. Started by send-campaign."),
+        (roll_up_statistics, "Keeps the service's statistics, reports them, and tells of delivery rates that fell."),
+        (sync_segment, "Writes to those who joined a segment of a marketing platform since the last run."),
         (send_campaign, "Sends one text to many recipients through the messaging service of this machine."),
     ):
         await runner.aadd_deployment(

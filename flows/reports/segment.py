@@ -44,6 +44,19 @@ def summary(report: SegmentReport) -> str:
     return "\n\n".join(parts)
 
 
+def figures(report: SegmentReport) -> dict[str, str | int]:
+    """Write the report as one row; the figures of campaigns are of both, where an earlier run was finished."""
+    counted: dict[str, str | int] = report.model_dump(exclude={"campaign", "finished_before"})
+    sent = [one for one in (report.finished_before, report.campaign) if one]
+    return counted | {
+        "accepted": sum(one.accepted for one in sent),
+        "delivered": sum(one.delivered for one in sent),
+        "undelivered": sum(one.undelivered for one in sent),
+        "rejected": sum(sum(one.rejected.values()) for one in sent),
+        "waiting": sum(one.waiting for one in sent),
+    }
+
+
 def _sent(campaign: CampaignReport) -> str:
     return (
         f"**{campaign.campaign}**: {campaign.accepted} accepted, {campaign.delivered} delivered, "

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from prefect.artifacts import acreate_markdown_artifact
+from prefect.artifacts import acreate_markdown_artifact, acreate_table_artifact
 
 from flows import ledger
 from flows.advice import calling
@@ -13,7 +13,7 @@ from flows.ledger import segments as followed
 from flows.ledger.segments import Choosing, SendTo, Synchronised
 from flows.provider import Provider
 from flows.recipients import Recipients
-from flows.reports.segment import SegmentReport, summary
+from flows.reports.segment import SegmentReport, figures, summary
 from flows.segment_members import find_segment
 from flows.syncing import SegmentSync, members_in, plan_of
 from flows.tags import campaign_tags, slug
@@ -76,7 +76,7 @@ async def finish_segment(book: Ledger, name: str, campaign: ledger.PlannedCampai
 
 @step("publish-segment")
 async def publish_segment(report: SegmentReport) -> None:
-    """Write the summary as an artifact."""
-    await acreate_markdown_artifact(
-        markdown=summary(report), key=f"segment-{slug(report.name)}", description=f"Segment {report.name}"
-    )
+    """Write the summary as an artifact, and the figures as a table that programs read."""
+    key = f"segment-{slug(report.name)}"
+    await acreate_table_artifact(table=[figures(report)], key=f"{key}-figures", description=f"Segment {report.name}")
+    await acreate_markdown_artifact(markdown=summary(report), key=key, description=f"Segment {report.name}")

@@ -1,0 +1,85 @@
+"""Run a deployed flow from the command line: start it, show how far it is, and read what it left."""
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+from deployments.prefect_server import PrefectServer
+from deployments.problems import CannotRun
+
+HERE = "http://127.0.0.1:4200/api"
+AUTHORIZATION_VARIABLE = "PREFECT_API_AUTH_STRING"
+_LOOK_EVERY_SECONDS = 0.5
+_ENDED = {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
+_NOBODY_RUNS_IT_SECONDS = 20.0
+_PROGRESS = "-progress"
+
+
+@dataclass(frozen=True, slots=True)
+class FlowRun:
+    """A run on a Prefect server."""
+
+    server: PrefectServer
+    id: str
+
+    @property
+    def address(self) -> str:
+        """Where the Prefect UI shows it."""
+        return f"{self.server.root}/runs/flow-run/{self.id}"
+
+    def follow(self, what: str, console: Console) -> None:
+        """Show how far it is until it has ended. Raises CannotRun with its reason when it ended otherwise than well."""
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+        begun = time.monotonic()
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+            shown = progress.add_task(what, total=None)
+            while True:
+                state, message = self.server.state_of(self.id)
+                if state in _ENDED:
+                    break
+                if state == "SCHEDULED" and time.monotonic() - begun > _NOBODY_RUNS_IT_SECONDS:
+                    progress.update(shown, description=f"{what} (no process has taken it yet)")
+                elif (percent := self._percent()) is not None:
+                    progress.update(shown, total=100, completed=percent, description=what)
+                time.sleep(_LOOK_EVERY_SECONDS)
+        if state != "COMPLETED":
+            raise CannotRun(_reason(state, message))
+
+    def rows(self, ending: str) -> list[dict[str, Any]]:
+        """Return the rows of the table that it left under a key that ends so."""
+        left = self.server.artifacts_of(self.id)
+        found = next((data for key, data in left.items() if key.endswith(ending)), None)
+        if found is None:
+            raise CannotRun(f"The run left no report; see {self.address}")
+        return list(json.loads(found))
+
+    def _percent(self) -> float | None:
+        left = self.server.artifacts_of(self.id)
+        return next((float(data) for key, data in left.items() if key.endswith(_PROGRESS)), None)
+
+
+def prefect_server(api: str) -> PrefectServer:
+    """Return the server whose API is at this address, such as PREFECT_API_URL has."""
+    root = api.rstrip("/").removesuffix("/api")
+    return PrefectServer(root, os.environ.get(AUTHORIZATION_VARIABLE, ""))
+
+
+def start(server: PrefectServer, flow: str, deployment: str | None, parameters: Mapping[str, Any]) -> FlowRun:
+    """Start a run of the flow's deployment. Raises CannotRun."""
+    return FlowRun(server, server.start_run(server.deployment_of(flow, deployment), dict(parameters)))
+
+
+def _reason(state: str, message: str) -> str:
+    if state == "CANCELLED":
+        return message or "The run was cancelled."
+    # Prefect writes: Flow run encountered an exception: SegmentShrank: The segment …
+    sentence = message.removeprefix("Flow run encountered an exception: ").strip()
+    kind, colon, rest = sentence.partition(": ")
+    told = rest if colon and kind.isidentifier() else sentence
+    return told or f"The run ended as {state.lower()}."

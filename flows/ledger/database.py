@@ -58,8 +58,13 @@ def default_address() -> str:
     """``DOVECOTE_LEDGER``, else a file in the user's data directory (XDG)."""
     if address := os.environ.get(ADDRESS_VARIABLE):
         return address
+    return f"sqlite:///{default_folder() / 'ledger.sqlite3'}"
+
+
+def default_folder() -> Path:
+    """Where the flows keep files, in the user's data directory (XDG)."""
     data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return f"sqlite:///{Path(data) / 'dovecote' / 'ledger.sqlite3'}"
+    return Path(data) / "dovecote"
 
 
 def check_address(address: str) -> URL:

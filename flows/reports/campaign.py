@@ -1,21 +1,43 @@
-"""The report of a campaign: its figures, a table and a summary. Pure."""
+"""The report of a campaign: its figures, and a table of them. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.ledger import PlannedCampaign, Totals, UnsentLine
+from flows.ledger import PlannedCampaign, Totals
 from flows.reading import Reading
-from flows.recipient_sources import LeftOut
 from interface.results import Result
 
-LINES_SHOWN = 100
 MILLION = Decimal(1_000_000)
 CENTS = Decimal("0.01")
 
 UNDELIVERED = (Result.UNDELIVERED, Result.FAILED)
 DELIVERED = (Result.DELIVERED, Result.SEEN)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the ledger counted: in all, by wave and result, and the messages by network code."""
+
+    totals: Totals = field(default_factory=Totals)
+    waves: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    networks: Mapping[str, int] = field(default_factory=dict)
+
+
+class WaveFigures(BaseModel):
+    """The figures of one wave."""
+
+    model_config = ConfigDict(frozen=True)
+
+    wave: int
+    recipients: int
+    delivered: int
+    undelivered: int
+    without_receipt: int
+    rejected: int
+    waiting: int
 
 
 class CampaignReport(BaseModel):
@@ -39,10 +61,16 @@ class CampaignReport(BaseModel):
     parts: int = Field(description="Billed parts.")
     price_czk: str
     price_eur: str
+    waves: list[WaveFigures] = []
+    networks: dict[str, int] = Field(default={}, description="Messages by network code (MCC and MNC).")
+    failures_file: str = Field(default="", description="CSV of those who didn't get it, where the flow ran.")
 
 
-def make_report(planned: PlannedCampaign, reading: Reading, totals: Totals) -> CampaignReport:
+def make_report(
+    planned: PlannedCampaign, reading: Reading, counted: Counted, failures_file: str = ""
+) -> CampaignReport:
     """Bring what was read and what the ledger counted together."""
+    totals = counted.totals
     return CampaignReport(
         campaign=planned.name,
         campaign_id=planned.id,
@@ -60,6 +88,9 @@ def make_report(planned: PlannedCampaign, reading: Reading, totals: Totals) -> C
         parts=totals.parts,
         price_czk=_price(totals.price_czk),
         price_eur=_price(totals.price_eur),
+        waves=[_wave(number, results) for number, results in sorted(counted.waves.items())],
+        networks=dict(sorted(counted.networks.items())),
+        failures_file=failures_file,
     )
 
 
@@ -77,49 +108,28 @@ def table(report: CampaignReport) -> list[dict[str, str | int]]:
         "Parts": report.parts,
         "Price (CZK)": report.price_czk,
         "Price (EUR)": report.price_eur,
+        **{f"Wave {one.wave}: delivered of {one.recipients}": one.delivered for one in several(report)},
+        **{f"Messages to network {network}": number for network, number in report.networks.items()},
     }
     return [{"what": name, "figure": figure} for name, figure in figures.items()]
 
 
-def summary(report: CampaignReport, reading: Reading, unsent: Sequence[UnsentLine]) -> str:
-    """Write the Markdown summary: the story in a paragraph, then every line that got nothing, and why."""
-    people = (
-        f"Of {report.lines} lines, {report.malformed} were left out and {report.duplicates} named somebody again; "
-        f"{report.recipients} people were to get the message."
+def _wave(number: int, results: Mapping[str, int]) -> WaveFigures:
+    totals = Totals(recipients=sum(results.values()), by_result=results)
+    return WaveFigures(
+        wave=number,
+        recipients=totals.recipients,
+        delivered=totals.count(*DELIVERED),
+        undelivered=totals.count(*UNDELIVERED),
+        without_receipt=totals.count(Result.SENT),
+        rejected=totals.count("refused", Result.REJECTED, Result.CANCELLED),
+        waiting=totals.waiting,
     )
-    figures = (
-        f"**{report.delivered}** delivered, **{report.undelivered}** undelivered, "
-        f"**{report.without_receipt}** without a receipt, **{sum(report.rejected.values())}** rejected, "
-        f"**{report.waiting}** waiting. {report.parts} parts, {report.price_czk} CZK ({report.price_eur} EUR)."
-    )
-    sections = [
-        f"# {report.campaign}",
-        people,
-        figures,
-        *_section("Left out before sending", reading.left_out.number, _lines(reading.left_out.first)),
-        *_section("Rejected by the provider", len(unsent), _lines(unsent)),
-        *_section("Sent with an empty place", reading.empty_places.number, _lines(reading.empty_places.first)),
-    ]
-    if report.waiting:
-        sections.append("Some results are not known yet: start the campaign again, unchanged, to look for them.")
-    return "\n\n".join(sections)
 
 
-def _lines(lines: Sequence[LeftOut] | Sequence[UnsentLine]) -> list[tuple[int, str]]:
-    return [(one.line, one.reason) for one in lines[:LINES_SHOWN]]
-
-
-def _section(title: str, number: int, lines: Sequence[tuple[int, str]]) -> list[str]:
-    if not number:
-        return []
-    rows = [f"| {line} | {_escaped(reason)} |" for line, reason in lines]
-    shown = "\n".join(["| Line | Reason |", "|---:|---|", *rows])
-    more = [f"… and {number - len(rows)} more."] if number > len(rows) else []
-    return [f"## {title} ({number})", shown, *more]
-
-
-def _escaped(reason: str) -> str:
-    return reason.replace("|", "\\|").replace("\n", " ")
+def several(report: CampaignReport) -> list[WaveFigures]:
+    """Return the waves, unless there is one alone."""
+    return report.waves if len(report.waves) > 1 else []
 
 
 def _price(millionths: int) -> str:

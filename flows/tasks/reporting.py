@@ -6,9 +6,11 @@ from prefect.artifacts import acreate_markdown_artifact, acreate_table_artifact
 
 from flows import ledger
 from flows.events import event, tell
+from flows.failures_file import failures_path, write_failures
 from flows.ledger import Ledger, PlannedCampaign
 from flows.progress import artifact_key
-from flows.reports.campaign import CampaignReport, make_report, summary, table
+from flows.reports.campaign import CampaignReport, Counted, make_report, table
+from flows.reports.campaign_summary import summary
 from flows.tasks.kinds import step
 from flows.written_plan import reading_of
 
@@ -19,10 +21,11 @@ WAVE_SENT = "dovecote.campaign.wave-sent"
 @step("publish-report")
 async def publish_report(book: Ledger, planned: PlannedCampaign) -> CampaignReport:
     """Write the table and the summary as artifacts."""
-    totals = await asyncio.to_thread(ledger.totals, book, planned.id)
+    counted = await asyncio.to_thread(_count, book, planned)
     unsent = await asyncio.to_thread(ledger.unsent_lines, book, planned.id)
+    failures_file = await asyncio.to_thread(_write_failures, book, planned)
     reading = reading_of(planned)
-    report = make_report(planned, reading, totals)
+    report = make_report(planned, reading, counted, failures_file)
     await acreate_table_artifact(
         table=table(report), key=artifact_key(planned.name, "results"), description=f"Results of {planned.name}"
     )
@@ -32,6 +35,22 @@ async def publish_report(book: Ledger, planned: PlannedCampaign) -> CampaignRepo
         description=f"Summary of {planned.name}",
     )
     return report
+
+
+def _count(book: Ledger, planned: PlannedCampaign) -> Counted:
+    return Counted(
+        ledger.totals(book, planned.id), ledger.totals_by_wave(book, planned.id), ledger.networks(book, planned.id)
+    )
+
+
+def _write_failures(book: Ledger, planned: PlannedCampaign) -> str:
+    """Write the CSV of those who didn't get the message; return where, nothing when all did."""
+    failures = ledger.failures(book, planned.id)
+    if not failures:
+        return ""
+    path = failures_path(book, planned.name)
+    write_failures(path, failures)
+    return str(path)
 
 
 async def announce(report: CampaignReport) -> None:

@@ -52,7 +52,8 @@ def wait_for(address):
 
 
 @pytest.mark.usefixtures("prefect")
-def test_the_example_campaign_comes_back_as_a_report(service, monkeypatch, tmp_path):
+@pytest.mark.parametrize("bulk_from", [0, 100], ids=["as calls", "as a file"])
+def test_the_example_campaign_comes_back_as_a_report(service, monkeypatch, tmp_path, bulk_from):
     monkeypatch.setenv("DOVECOTE_LEDGER", f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
     opted_out = (EXAMPLES / "opted-out.txt").read_text()
     httpx.post(f"{service}/v1/optout", json={"to": opted_out}, headers={"x-api-key": KEY}).raise_for_status()
@@ -64,6 +65,7 @@ def test_the_example_campaign_comes_back_as_a_report(service, monkeypatch, tmp_p
         text="Hello {name}, our shop in {city} opens on Monday.",
         recipients_file=str(EXAMPLES / "recipients.csv"),
         account="service",
+        bulk_from=bulk_from,
         quiet_seconds=3,
     )
 

@@ -1,10 +1,15 @@
+from xml.etree import ElementTree as ET
+
 import pytest
 
-from flows.ledger import CampaignSettings, PlannedCampaign, Totals, UnsentLine
+from flows.failures_file import write_failures
+from flows.ledger import CampaignSettings, Failure, PlannedCampaign, Totals, UnsentLine
 from flows.progress import artifact_key, percent
 from flows.reading import Lines, Reading
 from flows.recipient_sources import LeftOut
-from flows.reports.campaign import make_report, summary, table
+from flows.reports.campaign import Counted, make_report, table
+from flows.reports.campaign_summary import summary
+from flows.reports.outcome_chart import svg
 
 PLANNED = PlannedCampaign("id", "Spring", CampaignSettings("main", ("promotional",)), 0.0)
 READING = Reading(lines=12, duplicates=1, left_out=Lines.of([LeftOut(4, "The phone number is missing.")]))
@@ -16,10 +21,11 @@ TOTALS = Totals(
     price_czk=8_105_000,
     price_eur=324_000,
 )
+COUNTED = Counted(TOTALS, {1: {"delivered": 4, "undelivered": 1}, 2: {"seen": 1, "planned": 4}}, {"23003": 6})
 
 
 def test_the_figures_of_a_report_add_up_to_its_recipients():
-    report = make_report(PLANNED, READING, TOTALS)
+    report = make_report(PLANNED, READING, COUNTED)
 
     assert (report.delivered, report.undelivered, report.without_receipt) == (5, 2, 1)
     assert report.accepted == 9
@@ -28,7 +34,7 @@ def test_the_figures_of_a_report_add_up_to_its_recipients():
 
 
 def test_the_table_has_a_row_for_each_reason():
-    rows = table(make_report(PLANNED, READING, TOTALS))
+    rows = table(make_report(PLANNED, READING, COUNTED))
 
     assert [row["what"] for row in rows] == [
         "Recipients",
@@ -42,13 +48,16 @@ def test_the_table_has_a_row_for_each_reason():
         "Parts",
         "Price (CZK)",
         "Price (EUR)",
+        "Wave 1: delivered of 5",
+        "Wave 2: delivered of 5",
+        "Messages to network 23003",
     ]
 
 
 def test_the_summary_names_every_line_that_got_nothing():
     unsent = [UnsentLine(7, "[304] Opted | out")]
 
-    written = summary(make_report(PLANNED, READING, TOTALS), READING, unsent)
+    written = summary(make_report(PLANNED, READING, COUNTED), READING, unsent)
 
     assert "| 4 | The phone number is missing. |" in written
     assert "| 7 | [304] Opted \\| out |" in written
@@ -57,7 +66,7 @@ def test_the_summary_names_every_line_that_got_nothing():
 def test_a_long_list_of_lines_is_cut_and_says_so():
     unsent = [UnsentLine(line, "[304]") for line in range(250)]
 
-    written = summary(make_report(PLANNED, READING, TOTALS), Reading(), unsent)
+    written = summary(make_report(PLANNED, READING, COUNTED), Reading(), unsent)
 
     assert "Rejected by the provider (250)" in written
     assert "… and 150 more." in written
@@ -78,3 +87,35 @@ def test_progress_counts_half_for_the_answer_and_half_for_the_result(by_result, 
 
 def test_artifact_keys_have_only_what_they_may_have():
     assert artifact_key("Jarní sleva 2026!", "results") == "campaign-jarni-sleva-2026-results"
+
+
+def test_the_summary_has_waves_networks_failures_and_a_chart():
+    report = make_report(PLANNED, READING, COUNTED, "/reports/spring-failures.csv")
+
+    written = summary(report, READING, ())
+
+    assert "| 2 | 5 | 1 | 0 | 0 | 0 | 4 |" in written
+    assert "| 23003 | 6 |" in written
+    assert "| [304] Opted out | 1 |" in written
+    assert "| sent and not delivered | 2 |" in written
+    assert "`/reports/spring-failures.csv`" in written
+    assert "](data:image/svg+xml;base64," in written
+
+
+def test_the_chart_is_a_drawing_whatever_the_names():
+    root = ET.fromstring(svg([("<wave> & 1", {"delivered": 3, "waiting": 1}), ("none", {})], "A & B"))
+
+    bars = [one for one in root.iter("{http://www.w3.org/2000/svg}rect") if one.get("height") == "24"]
+    assert [float(one.get("width")) for one in bars] == [450.0, 150.0]
+
+
+def test_the_file_of_failures_is_its_owners_alone(tmp_path):
+    path = tmp_path / "reports" / "failures.csv"
+
+    write_failures(path, [Failure(7, "420777000001", None, "rejected", "[304] Opted out, or so")])
+
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.read_text().splitlines() == [
+        "line,phone_number,message_id,result,reason",
+        '7,420777000001,,rejected,"[304] Opted out, or so"',
+    ]

@@ -140,6 +140,8 @@ def _introduce(settings: Settings, started: Started, address: str, say: Say) -> 
         say(f"A new account was opened. Its key, shown only now: {started.new_key}")
     if settings.role is not Role.API:
         say(notice(settings))
+    if settings.phone_served and settings.role is not Role.WORKER:
+        say(f"What it delivers is on the virtual phone: {address}/phone")
 
 
 @contextmanager

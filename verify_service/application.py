@@ -9,7 +9,7 @@ from flask import Flask, Response, g, request
 from sqlalchemy import exc
 from werkzeug.exceptions import HTTPException
 
-from verify_service import headers, measures, texts
+from verify_service import headers, logs, measures, texts
 from verify_service.binding import Binding
 from verify_service.bodies import LARGEST_BODY
 from verify_service.database import Clock, open_store
@@ -36,11 +36,13 @@ log = structlog.get_logger(__name__)
 
 
 def create_app(settings: Settings | None = None, now: Clock = time.time) -> Flask:
-    """Return the application; without ``settings`` they are read from the environment.
+    """Return the application; without ``settings`` they are read from the environment, those of the logs too.
 
     Raises WrongSettings, NewerSchema, ValueError.
     """
-    settings = settings or read_settings()
+    if settings is None:
+        settings = read_settings()
+        logs.configure(settings.log_format, settings.log_level)
     app = Flask("verify_service", static_folder=None)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY

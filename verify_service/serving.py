@@ -32,7 +32,7 @@ def serve(settings: Settings, say: Say) -> None:
         if find_spec("gunicorn"):
             _by_gunicorn(settings, listener)
         else:
-            say("Werkzeug's server, for trying it out; for production: pip install 'dovecote[verify]'.")
+            say("Werkzeug's server, for trying it out; for production: pip install gunicorn.")
             _by_werkzeug(settings, listener)
 
 

@@ -1,6 +1,8 @@
 """`dovecote verify` as people run it: real processes, killed and stopped."""
 
 import os
+import re
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -21,6 +23,7 @@ from typer.testing import CliRunner
 
 from verify_service.commands import app
 
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "verify-service.md"
 PROGRAM = [sys.executable, "-c", "from verify_service.commands import app; app()"]
 
 
@@ -64,12 +67,7 @@ class Command:
 
 @contextmanager
 def running(upstream: FakeUpstream, folder: Path, *arguments: str, **settings: str) -> Iterator[Command]:
-    environment = os.environ | {
-        "XDG_DATA_HOME": str(folder),
-        "DOVECOTE_VERIFY_UPSTREAM": upstream.url,
-        "DOVECOTE_VERIFY_UPSTREAM_KEY": KEY,
-        **{f"DOVECOTE_VERIFY_{name.upper()}": value for name, value in settings.items()},
-    }
+    environment = environment_of(upstream, folder, **settings)
     command = [*PROGRAM, "--port", "0", *arguments]
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -79,6 +77,15 @@ def running(upstream: FakeUpstream, folder: Path, *arguments: str, **settings: s
                 yield Command(process, to_close)
         finally:
             process.kill()
+
+
+def environment_of(upstream: FakeUpstream, folder: Path, **settings: str) -> dict[str, str]:
+    return os.environ | {
+        "XDG_DATA_HOME": str(folder),
+        "DOVECOTE_VERIFY_UPSTREAM": upstream.url,
+        "DOVECOTE_VERIFY_UPSTREAM_KEY": KEY,
+        **{f"DOVECOTE_VERIFY_{name.upper()}": value for name, value in settings.items()},
+    }
 
 
 def test_it_serves_with_several_processes_and_stops_in_order(upstream: FakeUpstream, tmp_path: Path) -> None:
@@ -161,7 +168,26 @@ def test_without_gunicorn_it_runs_and_says_what_it_is(upstream: FakeUpstream, tm
             said = command.process.stdout.read()
 
     assert (verified, code) == (200, 0)
-    assert "pip install 'dovecote[verify]'" in said
+    assert "pip install gunicorn" in said
+
+
+def test_the_documented_command_of_gunicorn_serves(upstream: FakeUpstream, tmp_path: Path) -> None:
+    (documented,) = re.findall(r"^gunicorn .*$", DOCUMENTATION.read_text("utf-8"), re.MULTILINE)
+    command = shlex.split(documented.replace("0.0.0.0:8801", "127.0.0.1:0"))
+    environment = environment_of(upstream, tmp_path, log_format="json")
+
+    with subprocess.Popen(
+        [sys.executable, "-m", *command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        url = next(found[1] for line in process.stdout if (found := re.search(r"Listening at: (\S+)", line)))
+        with httpx.Client(base_url=url, timeout=20) as client:
+            session = Browser(client).started()
+        process.send_signal(signal.SIGTERM)
+        said = process.stdout.read()
+
+    assert session
+    assert '"event": "session.started"' in said
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,8 @@ from messaging_service.endpoints.list_files import ListFiles
 from messaging_service.endpoints.lists import ListEndpoints
 from messaging_service.endpoints.messaging import MessagingEndpoints
 from messaging_service.endpoints.partner import PartnerEndpoints
-from messaging_service.endpoints.partner import PartnerEndpoints
 from messaging_service.endpoints.phone import PhonePages
 from messaging_service.endpoints.serving import Handler, Serving, problem_handlers
-from messaging_service.endpoints.signup_pages import SignupPages
 from messaging_service.endpoints.signup_pages import SignupPages
 from messaging_service.endpoints.simple import SimpleEndpoints
 from messaging_service.endpoints.status import StatusEndpoints
@@ -75,8 +73,6 @@ from messaging_service.operators import (
     template_platform,
     ways_out,
 )
-from messaging_service.partners.apps import Apps
-from messaging_service.partners.signups import Signups
 from messaging_service.partners.apps import Apps
 from messaging_service.partners.signups import Signups
 from messaging_service.process.decide import Rules
@@ -164,7 +160,6 @@ class Application:
             **ConnectorEndpoint(authentication, open_asking(self._settings, self._store)).handlers(),
             **BillingEndpoints(authentication, self._store, self._issued_by).handlers(),
             **self._build_partner(authentication, sub_keys).handlers(),
-            **self._build_partner(authentication, sub_keys).handlers(),
             **XmlEndpoint(authentication, acceptor, checker).handlers(),
         }
 
@@ -204,11 +199,6 @@ class Application:
         access = cloud_access(self._settings)
         if access is not None:
             self._pages += ChatAppWebhook(access, self._store, self._clock, self.wake).routes()
-
-    def _build_partner(self, authentication: Authentication, sub_keys: SubKeys) -> PartnerEndpoints:
-        signups = Signups(self._store, self._clock, self._codes, sub_keys)
-        self._pages += SignupPages(signups).routes()
-        return PartnerEndpoints(authentication, signups, Apps(self._store, self._clock), self._settings.public_url)
 
     def _build_partner(self, authentication: Authentication, sub_keys: SubKeys) -> PartnerEndpoints:
         signups = Signups(self._store, self._clock, self._codes, sub_keys)

@@ -11,6 +11,7 @@ from messaging_service.one_write import OneWriteProtocol
 from messaging_service.processes import stop_with_parent
 
 STOP_SECONDS = 10
+_BACKLOG = 2048
 
 
 class CannotStart(Exception):  # noqa: N818
@@ -30,6 +31,7 @@ def listen(host: str, port: int) -> Iterator[socket.socket]:
 def listen_too(host: str, port: int) -> Iterator[socket.socket]:
     """Open one more socket on a port of ours; the kernel spreads connections over them. Raises CannotStart."""
     with _bound(host, port, socket.SO_REUSEPORT) as listener:
+        listener.listen(_BACKLOG)  # whoever comes before the server runs waits, and isn't told that nobody is there
         yield listener
 
 

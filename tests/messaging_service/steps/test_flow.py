@@ -26,7 +26,8 @@ REPORTED = [Result.SENT, Result.DELIVERED, Result.SEEN, Result.UNDELIVERED, Resu
 NOT_TOLD = (Result.ACCEPTED, Result.CANCELLED)
 
 moments = st.tuples(st.just("time"), st.sampled_from([SECOND, 20 * SECOND, 40 * SECOND, 90 * SECOND]))
-works = st.tuples(st.just("work"), st.sampled_from([*Taken, "dies before", "dies after", "answers later"]))
+HOWS = [*Taken, "dies before", "dies after", "answers later", "throttles later"]
+works = st.tuples(st.just("work"), st.sampled_from(HOWS))
 answers = st.tuples(st.just("answers"), st.none())
 receipts = st.tuples(st.just("receipt"), st.tuples(st.integers(0, 2), st.sampled_from(REPORTED)))
 
@@ -71,17 +72,20 @@ class World:
         outgoing = self.bench.decide(rules=self.rules).outgoing
         self.seen.append(self.bench.message(self.message_id))
         self.operators.answer = how if isinstance(how, Taken) else Taken.YES
-        if how == "answers later":
-            self.unrecorded += outgoing
+        if how in {"answers later", "throttles later"}:
+            self.unrecorded += [(message, how) for message in outgoing]
         elif how == "dies after":
             asyncio.run(self.operators.submit(outgoing))
         elif how != "dies before":
             asyncio.run(self.hand_over.submit(outgoing))
 
     def answers(self, _nothing) -> None:
-        for message in self.unrecorded:
-            taken = Receipt(message.message_id, message.flow_index, Result.SENT, self.bench.clock.now())
-            self.bench.tracker.record_answers([message], [taken])
+        for message, how in self.unrecorded:
+            if how == "throttles later":
+                self.bench.tracker.postpone([(message, 5 * SECOND)])
+            else:
+                taken = Receipt(message.message_id, message.flow_index, Result.SENT, self.bench.clock.now())
+                self.bench.tracker.record_answers([message], [taken])
         self.unrecorded = []
 
     def receipt(self, reported) -> None:
@@ -295,6 +299,33 @@ def test_a_late_answer_of_a_step_that_was_left_says_nothing_of_the_next(bench: B
 
     message = bench.message(world.message_id)
     assert (message.flow_index, message.state, message.in_doubt) == (1, Result.SENDING, True)
+
+
+def test_a_late_throttling_of_a_step_that_was_left_says_nothing_of_the_next(bench: Bench):
+    world = World(bench, without_repeats())
+    world.do("work", "throttles later")
+    world.do("time", LEASE)
+    world.do("work", Taken.YES)
+    world.do("work", "dies before")
+    before = bench.message(world.message_id)
+
+    world.do("answers", None)
+
+    assert bench.message(world.message_id) == before
+    assert (before.flow_index, before.state, before.in_doubt) == (1, Result.SENDING, True)
+
+
+def test_the_times_of_many_end_in_one_batch(bench: Bench):
+    numbers = [f"420601{number}9003" for number in range(10, 20)]
+    for _ in range(3):
+        bench.accept(*numbers, flow=[ON_TIME, {"sms": {}}], tag="transactional")
+    bench.send()
+    bench.clock.move(MINUTE)
+
+    ended = bench.decide()
+
+    assert (ended.claimed, ended.outgoing) == (30, [])
+    assert {message.flow_index for message in bench.messages()} == {1}
 
 
 def test_a_notification_names_the_channel_and_what_its_step_cost(bench: Bench):

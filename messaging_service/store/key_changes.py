@@ -7,17 +7,22 @@ notifications.
 import asyncio
 import mmap
 import os
+import secrets
 from pathlib import Path
 from typing import Protocol
 
 import psycopg
 import structlog
-from sqlalchemy import select
-from sqlalchemy.sql import func
+from sqlalchemy import func, select
+from sqlalchemy.exc import OperationalError
 
 from messaging_service.store.engine import Store
 
 _CHANNEL = "dovecote_keys"
+_ANSWERS = "dovecote_keys_heard_"
+_NAME = "dovecote keys"
+_LISTENERS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s"
+_ANSWERED_WITHIN_SECONDS = 1.0
 _SIZE = 8
 _CONNECT_AGAIN_AFTER_SECONDS = 1.0
 
@@ -66,17 +71,29 @@ class SharedBytes:
 
 
 class Notifications:
-    """Announcements over PostgreSQL, heard while ``run`` does."""
+    """Announcements over PostgreSQL, heard while ``run`` does, and answered by whoever hears them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._url = store.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
         self._heard = 0
 
     def announce(self) -> None:
-        """Notify all processes that listen."""
-        with self._store.writing() as connection:
-            connection.execute(select(func.pg_notify(_CHANNEL, "")))
+        """Notify all processes that listen, and wait until they have heard it."""
         self._heard += 1
+        try:
+            self._tell_others(secrets.token_hex(8))
+        except psycopg.OperationalError:
+            log.warning("keys.not-announced")
+
+    def _tell_others(self, token: str) -> None:
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            connection.execute(f"LISTEN {_ANSWERS}{token}")
+            listeners = connection.execute(_LISTENERS, [_NAME]).fetchone()
+            connection.execute("SELECT pg_notify(%s, %s)", [_CHANNEL, token])
+            if listeners is not None and listeners[0]:
+                # One that was cut off doesn't answer; it reads keys anew within two seconds anyway.
+                list(connection.notifies(timeout=_ANSWERED_WITHIN_SECONDS, stop_after=listeners[0]))
 
     def latest(self) -> int:
         """Return how many announcements were heard."""
@@ -87,17 +104,22 @@ class Notifications:
         while True:
             try:
                 await self._listen()
-            except psycopg.OperationalError:
+            except (psycopg.OperationalError, OperationalError):
                 log.warning("keys.not-listening")
                 await asyncio.sleep(_CONNECT_AGAIN_AFTER_SECONDS)
 
     async def _listen(self) -> None:
-        url = self._store.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+        opening = psycopg.AsyncConnection.connect(self._url, autocommit=True, application_name=_NAME)
+        async with await opening as connection:
             await connection.execute(f"LISTEN {_CHANNEL}")
             self._heard += 1  # one may have been missed
-            async for _ in connection.notifies():
+            async for announcement in connection.notifies():
                 self._heard += 1
+                await asyncio.to_thread(self._answer, announcement.payload)
+
+    def _answer(self, token: str) -> None:
+        with self._store.writing() as connection:
+            connection.execute(select(func.pg_notify(_ANSWERS + token, "")))
 
 
 def open_key_changes(store: Store) -> KeyChanges:

@@ -170,6 +170,16 @@ def slowly(handler: BaseHTTPRequestHandler) -> None:
     send_json(handler, 200, {}, {})
 
 
+def hangs_up_afterwards(upstream: FakeUpstream) -> Callable[[BaseHTTPRequestHandler], None]:
+    """Answer as usual, and close the connection without having said so."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        send_json(handler, *upstream.answer(upstream.calls.pop()))
+        handler.close_connection = True
+
+    return answer
+
+
 def drop_by_drop(handler: BaseHTTPRequestHandler) -> None:
     handler.send_response(200)
     handler.send_header("Content-Length", "4000")

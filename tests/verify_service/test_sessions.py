@@ -213,7 +213,10 @@ def test_a_resend_that_failed_can_be_tried_again_at_once(service: RunningVerify,
     assert browser.resend(session).status_code == 202
 
 
-def test_the_sixth_guess_may_be_right_and_the_seventh_is_not_judged(browser: Browser, upstream: FakeUpstream) -> None:
+def test_the_sixth_guess_may_be_right_and_the_seventh_is_not_judged(
+    service_on_each: RunningVerify, upstream: FakeUpstream
+) -> None:
+    browser = service_on_each.browser()
     first, second = browser.started(), browser.started("+420777999888")
     for _ in range(5):
         browser.check(first, upstream.wrong_code_for(NUMBER))
@@ -228,10 +231,10 @@ def test_the_sixth_guess_may_be_right_and_the_seventh_is_not_judged(browser: Bro
     assert int(seventh.headers["Retry-After"]) > 0
 
 
-def test_a_session_ends(service: RunningVerify, upstream: FakeUpstream) -> None:
-    browser = service.browser()
+def test_a_session_ends(service_on_each: RunningVerify, upstream: FakeUpstream) -> None:
+    browser = service_on_each.browser()
     session = browser.started()
-    service.clock.ahead = 661
+    service_on_each.clock.ahead = 661
 
     check, resend = browser.check(session, upstream.code_for(NUMBER)), browser.resend(session)
 
@@ -239,7 +242,8 @@ def test_a_session_ends(service: RunningVerify, upstream: FakeUpstream) -> None:
     assert (resend.status_code, resend.json()["code"]) == (410, "session-expired")
 
 
-def test_a_code_is_used_once(browser: Browser, upstream: FakeUpstream) -> None:
+def test_a_code_is_used_once(service_on_each: RunningVerify, upstream: FakeUpstream) -> None:
+    browser = service_on_each.browser()
     session = browser.started()
     browser.check(session, upstream.code_for(NUMBER))
 

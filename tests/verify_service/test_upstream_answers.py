@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import requests
 import requests_mock
-from fake_upstream import FakeUpstream
+from fake_upstream import FakeUpstream, hangs_up_afterwards
 from flask.testing import FlaskClient
 from running_verify import NUMBER, settings_for
 from werkzeug.test import TestResponse
@@ -335,6 +335,16 @@ def test_a_connection_that_idled_is_not_used_again(
 
     assert [answer.status_code for answer in [*busy, idled]] == [201, 201, 201]
     assert upstream.connections == 2
+
+
+def test_an_upstream_that_hangs_up_between_calls_is_called_again(upstream: FakeUpstream, database: str) -> None:
+    upstream.misbehave = hangs_up_afterwards(upstream)
+    with front_of(settings_for(upstream.url, database)) as front:
+        starts = [front.start().status_code for _ in range(3)]
+        check = front.check(upstream.code_for(NUMBER))
+
+    assert [*starts, check.status_code] == [201, 201, 201, 200]
+    assert upstream.connections == 4
 
 
 @contextmanager

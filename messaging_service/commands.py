@@ -174,18 +174,20 @@ def add_credit(
     key: Annotated[
         str, typer.Option(help="A key that spends from the wallet: its hint or sub-account.", show_default="the first")
     ] = "",
+    vs: Annotated[str, typer.Option(help="The wallet's payment symbol, as /billing/topup tells it.")] = "",
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Add credit to a wallet and print the new balance.
 
-    Example: dovecote credit add 250 --key sub-1
+    Examples: dovecote credit add 250 --key sub-1; dovecote credit add 250 --vs 1000000001
     """
     from messaging_service.accounts.administration import add_credit as add
+    from messaging_service.accounts.administration import find_wallet
     from messaging_service.accounts.money import format_money, parse_money
 
     with _one_sentence(), _store(database) as store, store.writing() as connection:
-        wallet = add(connection, key, parse_money(amount))
+        wallet = add(connection, find_wallet(connection, key, vs), parse_money(amount))
     balance = format_money(wallet.balance)
     if as_json:
         typer.echo(json.dumps({"balance": balance, "currency": wallet.currency}))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, RowMapping
 
 from interface.account import Scope
+from messaging_service.accounts.billing import wallet_of_symbol
 from messaging_service.accounts.keys import digest, hint, new_secret
 from messaging_service.accounts.money import Money
 from messaging_service.accounts.opening import Opening, open_account
@@ -92,10 +93,21 @@ def disable(connection: Connection, name: str) -> RowMapping:
     return key
 
 
-def add_credit(connection: Connection, name: str, amount: Money) -> Wallet:
-    """Add credit to the wallet that a key spends from. Returns the wallet as it is then. Raises NotPossible."""
+def find_wallet(connection: Connection, key: str, symbol: str) -> int:
+    """Return the wallet that a key spends from, or the one with a payment symbol. Raises NotPossible."""
+    if not symbol:
+        return int(find_key(connection, key)["wallet_id"])
+    if key:
+        raise NotPossible("A wallet is named by a key or by its payment symbol, not by both.")
+    wallet_id = wallet_of_symbol(symbol)
+    if wallet_id is None or not wallets.exists(connection, wallet_id):
+        raise NotPossible(f"There is no wallet with the payment symbol {symbol!r}.")
+    return wallet_id
+
+
+def add_credit(connection: Connection, wallet_id: int, amount: Money) -> Wallet:
+    """Add credit to a wallet. Returns the wallet as it is then. Raises NotPossible."""
     if amount <= 0:
         raise NotPossible("The amount must be above zero.")
-    wallet_id = find_key(connection, name)["wallet_id"]
     wallets.credit(connection, wallet_id, amount)
     return Wallet(wallets.balance(connection, wallet_id), wallets.currency(connection, wallet_id))

@@ -15,3 +15,10 @@ def new_billing_id() -> str:
 def payment_symbol(wallet_id: int) -> str:
     """Return the symbol by which a payment to a wallet is known (``vs``)."""
     return str(_FIRST_SYMBOL + wallet_id)
+
+
+def wallet_of_symbol(symbol: str) -> int | None:
+    """Return the number that a wallet with this symbol would have, None for what is no symbol."""
+    if not (symbol.isascii() and symbol.isdigit() and len(symbol) == len(str(_FIRST_SYMBOL))):
+        return None
+    return int(symbol) - _FIRST_SYMBOL

@@ -33,6 +33,11 @@ def shown_balance(connection: Connection, wallet_id: int) -> Money:
     return int(connection.execute(select(wallets.c.balance).where(wallets.c.id == wallet_id)).scalar_one())
 
 
+def exists(connection: Connection, wallet_id: int) -> bool:
+    """Whether there is a wallet of this number."""
+    return connection.execute(select(wallets.c.id).where(wallets.c.id == wallet_id)).first() is not None
+
+
 def currency(connection: Connection, wallet_id: int) -> str:
     """Return the currency that a wallet is kept in."""
     return str(connection.execute(select(wallets.c.currency).where(wallets.c.id == wallet_id)).scalar_one())

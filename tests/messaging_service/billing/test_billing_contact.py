@@ -2,6 +2,9 @@
 
 import pytest
 from accounting import CONTACT, billing
+from typer.testing import CliRunner
+
+from messaging_service.commands import app as credit_app
 
 EMPTY = dict.fromkeys(CONTACT, "")
 FOREIGN = {"message": "The billing_id isn't that of this key."}
@@ -120,6 +123,38 @@ def test_credit_is_paid_to_the_bank_account_of_the_issuer(billed_on_sqlite, keys
     assert len(own["topup"]["vs"]) == 10
     assert shared == own
     assert another["topup"]["vs"] != own["topup"]["vs"]
+
+
+@pytest.fixture
+def credit(billed_on_sqlite, monkeypatch):
+    """Run `dovecote credit` on the service's store."""
+    monkeypatch.setenv("DOVECOTE_DATABASE", billed_on_sqlite.settings.database)
+    return lambda *arguments: CliRunner().invoke(credit_app, ["credit", *arguments])
+
+
+def test_a_payment_is_added_by_its_symbol(billed_on_sqlite, keys, credit):
+    symbol = keys["another"].get("/v1/billing/topup").json()["topup"]["vs"]
+
+    done = credit("add", "250", "--vs", symbol)
+
+    assert (done.exit_code, done.output) == (0, "The balance is now 1250.00 czk.\n")
+    assert keys["another"].get("/v1/credit").json()["credit"]["credit_czk"] == "1250.00"
+    assert billed_on_sqlite.api.get("/v1/credit").json()["credit"]["credit_czk"] == "1000.00"
+
+
+@pytest.mark.parametrize("symbol", ["1999999999", "1", "17", "٠١٢٣٤٥٦٧٨٩", "0000000001"])
+def test_a_payment_with_an_unknown_symbol_is_added_to_nobody(credit, symbol):
+    done = credit("add", "250", "--vs", symbol)
+
+    assert done.exit_code == 1
+    assert f"There is no wallet with the payment symbol {symbol!r}." in done.stderr
+
+
+def test_a_payment_goes_to_a_key_or_a_symbol(credit):
+    done = credit("add", "250", "--vs", "1000000001", "--key", "default")
+
+    assert done.exit_code == 1
+    assert "by a key or by its payment symbol, not by both" in done.stderr
 
 
 def test_without_an_issuer_there_is_nowhere_to_pay_and_no_invoice(service_on_sqlite):

@@ -2,6 +2,7 @@
 
 import typer
 
+from deployments.campaign_commands import app as campaign
 from deployments.commands import app as machine
 from deployments.segment_commands import app as segment
 from flows.commands import app as ledger
@@ -28,6 +29,7 @@ app.add_typer(service)
 app.add_typer(verify)
 app.add_typer(client)
 app.add_typer(statistics)
+app.add_typer(campaign, rich_help_panel="Send")
 app.add_typer(segment, rich_help_panel="Send")
 app.add_typer(account, name="account", rich_help_panel="Operate")
 app.add_typer(verification, name="verification", rich_help_panel="Operate")

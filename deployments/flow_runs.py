@@ -45,6 +45,8 @@ class FlowRun:
                     break
                 if state == "SCHEDULED" and time.monotonic() - begun > _NOBODY_RUNS_IT_SECONDS:
                     progress.update(shown, description=f"{what} (no process has taken it yet)")
+                elif state == "PAUSED":
+                    progress.update(shown, description=f"{what} waits for a person's answer: {self.address}")
                 elif (percent := self._percent()) is not None:
                     progress.update(shown, total=100, completed=percent, description=what)
                 time.sleep(_LOOK_EVERY_SECONDS)

@@ -75,6 +75,15 @@ class PrefectServer:
         state = self._read(self._call("GET", f"/flow_runs/{run_id}"))["state"]
         return str(state["type"]), str(state["message"] or "")
 
+    def cancel_scheduled(self, tag: str) -> int:
+        """Cancel the runs with this tag that haven't begun; return how many."""
+        waiting = {"tags": {"all_": [tag]}, "state": {"type": {"any_": ["SCHEDULED"]}}}
+        found = self._read(self._call("POST", "/flow_runs/filter", json={"flow_runs": waiting}))
+        for run in found:
+            wanted = {"state": {"type": "CANCELLED", "message": "The campaign was cancelled."}}
+            self._read(self._call("POST", f"/flow_runs/{run['id']}/set_state", json=wanted))
+        return len(found)
+
     def artifact(self, key: str) -> str:
         """Return the data of the newest artifact of this key: Markdown, or a table as JSON."""
         return str(self._read(self._call("GET", f"/artifacts/{key}/latest"))["data"])

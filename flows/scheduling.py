@@ -15,7 +15,7 @@ from prefect.runtime import flow_run as own_run
 from flows import ledger
 from flows.ledger import Ledger, PlannedCampaign, PlannedWave, Wave
 from flows.problems import SettingsProblem
-from flows.tags import slug
+from flows.tags import campaign_run_tag
 
 WAVE_FLOW = "send-wave"
 
@@ -58,7 +58,7 @@ async def _run(deployment: UUID, campaign: PlannedCampaign, wave: PlannedWave, k
         scheduled_time=datetime.fromtimestamp(wave.opens_at, UTC) if wave.opens_at else None,
         flow_run_name=f"{campaign.name}: wave {wave.number}",
         timeout=0,
-        tags=[f"campaign:{slug(campaign.name)}"],
+        tags=[campaign_run_tag(campaign.name)],
         idempotency_key=key,
         as_subflow=False,
     )

@@ -41,6 +41,11 @@ def campaign_tag(tag: str) -> str:
     return own["campaign"] if own else tag
 
 
+def campaign_run_tag(name: str) -> str:
+    """Name the tag of a campaign's flow runs in Prefect, by which its waves are found and cancelled."""
+    return f"campaign:{slug(name)}"
+
+
 def tag_set(tags: Iterable[str]) -> str:
     """Write tags as the provider compares them: sorted, with commas between."""
     return ",".join(sorted(set(tags)))

@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+import json
 import time
 
 import pytest
@@ -13,7 +14,9 @@ from prefect.client.schemas.objects import StateType
 from prefect.states import Cancelled
 from provider import Provider as FakeProvider
 from serving import served
+from typer.testing import CliRunner
 
+from deployments.campaign_commands import app
 from flows import ledger
 from flows.blocks import MessagingAccount
 from flows.campaign import send_campaign, send_wave
@@ -195,15 +198,15 @@ def test_where_nothing_would_send_the_waves_nothing_is_sent(fake):
 
 
 @pytest.mark.usefixtures("deployed")
-def test_a_campaign_that_was_cancelled_sends_no_wave(fake):
+def test_a_campaign_that_was_cancelled_sends_no_wave_and_its_runs_are_cancelled(fake, prefect):
     start(campaign("Stopped"))
     (run,) = runs("Stopped")
     move("Stopped", 2, time.time(), time.time() + 3600)
-    book = open_ledger()
-    ledger.cancel(book, ledger.find_campaign(book, "Stopped").id)
-    book.close()
 
+    cancelled = CliRunner().invoke(app, ["cancel", "Stopped", "--prefect", prefect, "--json"])
+
+    assert json.loads(cancelled.stdout) == {"campaign": "Stopped", "not_sent": 1, "runs_cancelled": 1}
+    assert [one.state.type for one in runs("Stopped")] == [StateType.CANCELLED]
     state = asyncio.run(send_wave(**run.parameters, return_state=True))
-
     assert state.is_cancelled()
     assert sent_to(fake) == [NOW]

@@ -1,0 +1,282 @@
+"""The commands ``dovecote campaign``: send through a flow of the Prefect server, preview, look, and cancel."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deployments.campaign_options import (
+    At,
+    BulkFrom,
+    CallingCode,
+    Days,
+    Holidays,
+    Hours,
+    Name,
+    Numbers,
+    PhoneColumn,
+    Recipients,
+    Sender,
+    Tag,
+    Text,
+    ZoneColumn,
+    absolute,
+    checked,
+    local_hours,
+)
+from deployments.segment_commands import INTERRUPTED, PREFECT, Deployment, Prefect
+from flows.commands import Address as LedgerAddress
+from flows.commands import opened
+from interface.client.commands import HERE, Address, AsJson, Key, opened_client
+
+if TYPE_CHECKING:
+    from flows.ledger import Ledger, PlannedCampaign
+
+app = typer.Typer(name="campaign", help="Send one text to many recipients, each exactly once.", no_args_is_help=True)
+
+FLOW = "send-campaign"
+NOT_ENOUGH_CREDIT = STILL_WAITING = 3
+
+
+@app.command()
+def send(  # noqa: PLR0913 - the options of a command
+    name: Name,
+    *,
+    text: Text,
+    recipients: Recipients = "",
+    number: Numbers = None,
+    phone_column: PhoneColumn = "",
+    calling_code: CallingCode = "420",
+    sender: Sender = "",
+    tag: Tag = "",
+    at: At = None,
+    hours: Hours = "",
+    days: Days = "",
+    no_holidays: Holidays = False,
+    zone_column: ZoneColumn = "",
+    approval: Annotated[bool, typer.Option("--approval", help="Stop until a person approves the preview.")] = False,
+    rate: Annotated[float | None, typer.Option(help="Messages a second, at most.")] = None,
+    bulk_from: BulkFrom = 10_000,
+    account: Annotated[str, typer.Option(help="Name of the block 'Messaging Account'.")] = "main",
+    follow_minutes: Annotated[float, typer.Option(help="Wait for results so long at most.")] = 10.0,
+    deployment: Deployment = None,
+    prefect: Prefect = PREFECT,
+    no_wait: Annotated[bool, typer.Option("--no-wait", help="Start the run and end.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Send a text to many recipients, and show what became of it. The same again continues: nobody gets it twice.
+
+    Runs the flow send-campaign on the Prefect server of `dovecote up`, or the one of --prefect. Exit codes: 0 done,
+    1 not possible, refused or cancelled, 2 wrong usage, 130 interrupted; the run goes on then.
+
+    Example: dovecote campaign send spring-sale --recipients people.csv --text "Hello {name}" --hours 09:00-20:00
+    """
+    from rich.console import Console
+
+    from deployments.flow_runs import prefect_server, start
+
+    wanted = checked(
+        name=name,
+        text=text,
+        recipients_file=absolute(recipients),
+        recipients=number or [],
+        phone_column=phone_column,
+        calling_code=calling_code,
+        sender=sender,
+        tag=tag,
+        datetime=at,
+        local_hours=local_hours(hours, days, zone_column, no_holidays=no_holidays),
+        approval=approval,
+        rate=rate,
+        bulk_from=bulk_from,
+        account=account,
+        follow_minutes=follow_minutes,
+    )
+    server = prefect_server(prefect)
+    with _one_sentence():
+        run = start(server, FLOW, deployment, {"campaign": wanted.model_dump(mode="json")})
+        try:
+            if no_wait:
+                typer.echo(json.dumps({"run": run.id, "address": run.address}) if as_json else run.address)
+                return
+            run.follow(f"Campaign {name}", Console(stderr=True))
+            _show_rows(name, run.rows("-results"), as_json=as_json)
+        except KeyboardInterrupt:
+            typer.echo(f"The run goes on: {run.address}", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        finally:
+            server.close()
+
+
+@app.command()
+def preview(  # noqa: PLR0913 - the options of a command
+    name: Name,
+    *,
+    text: Text,
+    recipients: Recipients = "",
+    number: Numbers = None,
+    phone_column: PhoneColumn = "",
+    calling_code: CallingCode = "420",
+    sender: Sender = "",
+    tag: Tag = "",
+    at: At = None,
+    hours: Hours = "",
+    days: Days = "",
+    no_holidays: Holidays = False,
+    zone_column: ZoneColumn = "",
+    bulk_from: BulkFrom = 10_000,
+    address: Address = HERE,
+    key: Key = "",
+    as_json: AsJson = False,
+) -> None:
+    """Show what a campaign would do: recipients, countries, prices, waves, the longest text. Nothing is sent.
+
+    Exit codes: 0, 1 not possible, 2 wrong usage, 3 the credit doesn't suffice.
+
+    Example: dovecote campaign preview spring-sale --recipients people.csv --text "Hello {name}"
+    """
+    wanted = checked(
+        name=name,
+        text=text,
+        recipients_file=recipients,
+        recipients=number or [],
+        phone_column=phone_column,
+        calling_code=calling_code,
+        sender=sender,
+        tag=tag,
+        datetime=at,
+        local_hours=local_hours(hours, days, zone_column, no_holidays=no_holidays),
+        bulk_from=bulk_from,
+    )
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    from deployments.campaign_preview import preview_of
+    from flows.reports.preview import preview_page
+
+    with _one_sentence(), opened_client(key, address):
+        made = preview_of(wanted, key, address)
+    if as_json:
+        typer.echo(made.model_dump_json())
+    else:
+        Console().print(Markdown(preview_page(made)))
+    if made.credit_suffices is False:
+        raise typer.Exit(NOT_ENOUGH_CREDIT)
+
+
+@app.command()
+def status(
+    name: Name,
+    *,
+    failures: Annotated[
+        Path | None, typer.Option(help="Write those who didn't get it as CSV, with their numbers.", metavar="FILE")
+    ] = None,
+    ledger: LedgerAddress = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how far a campaign is: its figures, its waves, and whether it waits, was approved or cancelled.
+
+    Exit codes: 0 all that is to come has come, 1 there is no such campaign, 3 something is still to come.
+
+    Example: dovecote campaign status spring-sale --failures failures.csv
+    """
+    from flows import ledger as the_ledger
+    from flows.failures_file import write_failures
+    from flows.reports.campaign_status import status_of, status_table
+
+    with opened(ledger) as book:
+        found = _find(book, name)
+        shown = status_of(book, found)
+        if failures is not None:
+            with _one_sentence():
+                write_failures(failures, the_ledger.failures(book, found.id))
+    if as_json:
+        typer.echo(shown.model_dump_json())
+    else:
+        from rich.console import Console
+
+        Console().print(status_table(shown))
+    if shown.to_come:
+        raise typer.Exit(STILL_WAITING)
+
+
+@app.command()
+def cancel(
+    name: Name,
+    *,
+    ledger: LedgerAddress = None,
+    prefect: Prefect = PREFECT,
+    as_json: AsJson = False,
+) -> None:
+    """Stop what hasn't gone to the provider, and cancel the runs that are scheduled for it.
+
+    The ledger decides: from now on no run sends more, also where the Prefect server can't be reached.
+
+    Example: dovecote campaign cancel spring-sale
+    """
+    from deployments.flow_runs import prefect_server
+    from deployments.problems import CannotRun
+    from flows import ledger as the_ledger
+    from flows.reports.campaign_status import status_of
+    from flows.tags import campaign_run_tag
+
+    with opened(ledger) as book:
+        found = _find(book, name)
+        the_ledger.cancel(book, found.id)
+        shown = status_of(book, _find(book, name))
+    server = prefect_server(prefect)
+    try:
+        runs = server.cancel_scheduled(campaign_run_tag(name))
+    except CannotRun as problem:
+        runs = 0
+        typer.echo(f"{problem} The campaign is cancelled nevertheless: its runs will find that.", err=True)
+    finally:
+        server.close()
+    if as_json:
+        typer.echo(json.dumps({"campaign": name, "not_sent": shown.report.planned, "runs_cancelled": runs}))
+    else:
+        typer.echo(f"Cancelled: {shown.report.planned} people are not written to; {runs} scheduled runs are cancelled.")
+
+
+def _find(book: "Ledger", name: str) -> "PlannedCampaign":
+    from flows import ledger
+
+    found = ledger.find_campaign(book, name)
+    if found is None:
+        typer.echo(f"The ledger has no campaign {name!r}; see: dovecote ledger list", err=True)
+        raise typer.Exit(1)
+    return found
+
+
+def _show_rows(name: str, rows: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps({row["what"]: row["figure"] for row in rows}))
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("What", "Figure", title=escape(name), title_justify="left")
+    table.columns[1].justify = "right"
+    for row in rows:
+        table.add_row(escape(row["what"]), str(row["figure"]))
+    Console().print(table)
+
+
+@contextmanager
+def _one_sentence() -> Iterator[None]:
+    """Tell what goes wrong in one sentence, with exit code 1."""
+    from deployments.problems import CannotRun
+    from flows.problems import FlowProblem
+
+    try:
+        yield
+    except (CannotRun, FlowProblem) as problem:
+        typer.echo(str(problem), err=True)
+        raise typer.Exit(1) from None
+    except OSError as problem:
+        typer.echo(f"{problem.filename or 'A file'}: {problem.strerror}.", err=True)
+        raise typer.Exit(1) from None

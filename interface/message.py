@@ -41,6 +41,7 @@ __all__ = [
     "DEFAULT_TAG",
     "MAX_MESSAGES",
     "MAX_RECIPIENTS",
+    "MAX_STEPS",
     "MESSAGES",
     "Channel",
     "DeliveryTime",
@@ -72,6 +73,8 @@ MAX_RECIPIENTS: Final = 10
 """Recipients of one message object (specification 8)."""
 MAX_MESSAGES: Final = 10
 """Message objects of one call (specification 8)."""
+MAX_STEPS: Final = 20
+"""Steps of a flow."""
 DEFAULT_STEPS: Final[tuple[Step, ...]] = (SmsStep(),)
 """The flow of a message that names none: one SMS step with the gateway ``high``."""
 
@@ -139,7 +142,9 @@ class MessageRequest(BaseModel):
     payload: Payload | None = Field(default=None, description="Returned in notifications and status calls.")
     datetime: UtcDatetime | None = Field(default=None, description="When to send, UTC; in the past means now.")
     delivery_time: DeliveryTime | None = Field(default=None, description="Permitted delivery window.")
-    flow: list[FlowStep] | None = Field(default=None, min_length=1, description="Channels in order of preference.")
+    flow: list[FlowStep] | None = Field(
+        default=None, min_length=1, max_length=MAX_STEPS, description="Channels in order of preference."
+    )
     params: SpecialParameters | None = Field(default=None, description="Link shortening and handling of replies.")
 
     def steps(self) -> tuple[Step, ...]:

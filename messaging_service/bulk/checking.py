@@ -19,6 +19,7 @@ from messaging_service.clock import Clock
 from messaging_service.message import Message, Move
 from messaging_service.process.decide import Rules, affordable, decide, numbered
 from messaging_service.process.phase_two import gather_facts
+from messaging_service.process.steps import step_of
 from messaging_service.refusals import InvalidRequest
 from messaging_service.store import wallets
 from messaging_service.store.engine import Store
@@ -111,9 +112,9 @@ class Checker:
         moves = [Move(message, decide(message, facts, self._rules, caller.now)) for message in known]
         outcomes = affordable(moves, balance, caller.now)
         return [
-            _of_phase_two(candidate, ResultCode(move.after.code))
+            _of_phase_two(candidate, move.after)
             for candidate, move in zip(candidates, outcomes, strict=True)
-            if move.after.state is Result.REJECTED and move.after.code is not None
+            if move.after.state in {Result.REJECTED, Result.FAILED}
         ]
 
 
@@ -156,8 +157,13 @@ def _of_shape(key: str, error: FieldError) -> CheckedError:
     return CheckedError(key=key, field=error.field, message=error.message, code=ResultCode.REJECTED)
 
 
-def _of_phase_two(candidate: Candidate, code: ResultCode) -> CheckedError:
-    return CheckedError(key=candidate.key, field=candidate.field, message=DESCRIPTIONS[code], code=code)
+def _of_phase_two(candidate: Candidate, refused: Message) -> CheckedError:
+    """Word a refusal; a message fails here by the last step of its flow, which can't leave."""
+    failing = f"flow[{refused.flow_index}].{step_of(refused).channel}"
+    field = failing if refused.state is Result.FAILED else candidate.field
+    code = ResultCode.REJECTED if refused.code is None else refused.code
+    message = refused.reason or DESCRIPTIONS[ResultCode(code)]
+    return CheckedError(key=candidate.key, field=field, message=message, code=code)
 
 
 def _verdict(accepted: int, rejected: int, errors: Sequence[CheckedError]) -> dict[str, Any]:

@@ -205,6 +205,7 @@ def test_each_step_has_its_channel_and_its_defaults():
         ([{"sms": {"ttl": float("nan")}}], "flow[0].sms.ttl"),
         ([{"sms": {"ttl": 1e300}}], "flow[0].sms.ttl"),
         ([{"sms": {"ttl_condition": "opened"}}], "flow[0].sms.ttl_condition"),
+        ([{"sms": {}}] * 21, "flow"),
         ([{"viber": {}}], "flow[0].viber.sender"),
         ([{"viber": {"sender": "a", "buttons": [{"title": "a", "url": "https://a.cz"}] * 2}}], "flow[0].viber.buttons"),
         ([{"whatsapp_template": {"language": "cs", "sender": "1"}}], "flow[0].whatsapp_template.template_name"),

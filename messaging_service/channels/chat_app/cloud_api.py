@@ -84,10 +84,16 @@ class CloudApi:
             self._http = CloudHttp(self._access)  # for a run that follows on a failed one
 
     async def record_events(self) -> int:
-        """Record what was told and isn't recorded yet. Returns how many calls of the webhook that were."""
+        """Record what was told and isn't recorded yet. Returns how many calls of the webhook that were.
+
+        One that can't be recorded is tried again later, and holds no other up.
+        """
         events = await asyncio.to_thread(self._claim)
         for event in events:
-            await self._record(event)
+            try:
+                await self._record(event)
+            except Exception:
+                log.exception("chat-app.event-failed", event_id=event.id)
         return len(events)
 
     async def _record(self, event: Event) -> None:

@@ -43,6 +43,19 @@ def test_one_message_names_recipients_by_their_index(bulk_service):
     ]
 
 
+def test_a_message_whose_last_step_cannot_leave_is_rejected_by_that_step(bulk_service):
+    template = {"whatsapp_template": {"sender": "Dove", "template_name": "unheard_of", "language": "cs"}}
+
+    found = verdict(
+        bulk_service, [to("420601123456", flow=[template]), to("420601123456", flow=[template, {"sms": {}}])]
+    )
+
+    assert (found["accepted"], found["rejected"]) == (1, 1)
+    assert [(error["key"], error["field"], error["code"]) for error in found["errors"]] == [
+        ("0", "flow[0].whatsapp_template", 132001),
+    ]
+
+
 def test_several_messages_are_named_by_their_index(bulk_service):
     found = verdict(bulk_service, [message(), to("12", "420601123456"), {"to": [{"phone_number": "1"}] * 3}, 7])
 

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from bench import OTHER_CZECH, Bench
+from structlog.testing import capture_logs
 from whatsapp import PHONE, SECRET, SENDER, TOKEN, WORD
 
 from interface.results import Result
@@ -14,6 +15,10 @@ from messaging_service.clock import SECOND
 from messaging_service.store import chat_app_events
 
 ACCESS = CloudAccess("http://127.0.0.1:1", TOKEN, SECRET.encode(), WORD, {SENDER: PHONE}, {})
+
+
+class Dies(BaseException):
+    """Nothing after it happens: what SIGKILL looks like from inside."""
 
 
 def keep(bench: Bench, *statuses: tuple[str, str]) -> None:
@@ -61,9 +66,9 @@ def test_a_worker_that_dies_over_a_report_leaves_it_to_the_next(bench: Bench):
     keep(bench, (message_id, "delivered"))
 
     async def die(_receipts):
-        raise RuntimeError("the process died")
+        raise Dies
 
-    with pytest.raises(RuntimeError):
+    with pytest.raises(Dies):
         record(platform(bench, die))
     at_once = record(platform(bench))
     bench.clock.move(RECORD_AGAIN_AFTER)
@@ -79,15 +84,38 @@ def test_a_worker_that_dies_after_it_recorded_a_report_tells_nothing_twice(bench
 
     async def record_and_die(receipts):
         bench.tracker.record(receipts)
-        raise RuntimeError("the process died")
+        raise Dies
 
-    with pytest.raises(RuntimeError):
+    with pytest.raises(Dies):
         record(platform(bench, record_and_die))
     bench.clock.move(RECORD_AGAIN_AFTER)
     record(platform(bench))
 
     assert bench.results_told(message_id) == ["sending", "sent", "delivered"]
     assert bench.statistics() == bench.recount()
+
+
+def test_a_report_that_cannot_be_recorded_holds_no_other_up_and_is_tried_again(bench: Bench):
+    first, second = sent(bench), sent(bench)
+    keep(bench, (first, "delivered"))
+    keep(bench, (second, "delivered"))
+    failing = [True]
+
+    async def fail_once(receipts):
+        if failing.pop() if failing else False:
+            raise RuntimeError("the store was away")
+        bench.tracker.record(receipts)
+
+    cloud = platform(bench, fail_once)
+    with capture_logs() as logged:
+        record(cloud)
+    states = [bench.message(each).state for each in (first, second)]
+    bench.clock.move(RECORD_AGAIN_AFTER)
+    record(cloud)
+
+    assert states == [Result.SENT, Result.DELIVERED]
+    assert [entry["event"] for entry in logged] == ["chat-app.event-failed"]
+    assert bench.message(first).state is Result.DELIVERED
 
 
 def test_two_workers_never_record_the_same_report(bench_on_postgresql: Bench):

@@ -27,10 +27,14 @@ class LinkShortening(BaseModel):
 
     model_config = ConfigDict(frozen=True, validate_by_name=True, validate_by_alias=True)
 
-    type: LinkType = LinkType.FULL
-    domain: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9.:-]{1,253}$")] | None = None
+    type: LinkType = Field(default=LinkType.FULL, description="Which links of the text are shortened.")
+    domain: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9.:-]{1,253}$")] | None = Field(
+        default=None, description="Host of the short links; it must lead to the service.", examples=["go.example.com"]
+    )
     get_enhance: LinkEnhancement | None = Field(default=None, description="Appended to the target's query.")
-    get_name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._~-]{1,64}$")] = "_"
+    get_name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._~-]{1,64}$")] = Field(
+        default="_", description="The name under which it is appended."
+    )
     expires_at: Annotated[int, Field(strict=True, ge=0, le=253_402_300_799)] | None = Field(
         default=None,
         validation_alias=AliasChoices("expires_at", "expires"),
@@ -45,7 +49,7 @@ class IncomingHandling(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     email_to: Annotated[str, StringConstraints(pattern=r"^[^\s\x00@]+@[^\s\x00@]+$", max_length=254)] | None = None
-    callback: HttpUrl | None = None
+    callback: HttpUrl | None = Field(default=None, description="Address told of replies, instead of the message's.")
     reply: dict[Text, Text] | None = Field(default=None, description="Keyword to the text it is answered with.")
 
 

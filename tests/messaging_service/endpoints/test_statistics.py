@@ -7,7 +7,7 @@ from sqlalchemy import select, text
 
 from interface.responses import DateCounters, RequestCounters
 from messaging_service.accounts.money import format_money
-from messaging_service.clock import utc_date
+from messaging_service.clock import iso, utc_date
 from messaging_service.report import counters
 from messaging_service.store import request_statistics, statistics
 from messaging_service.store.messages import WHOLE, read
@@ -101,6 +101,9 @@ def test_the_statistics_of_a_date_are_the_sum_over_its_messages(service):
         name: count for name, count in line["stats"].items() if name.startswith(("count", "msg_sent")) and count
     } == summed
     assert line["stats"]["msg_mccmnc"] == {"23003": 3}
+    sent = [message.ts_sent for message in rows if message.ts_sent is not None]
+    span = (line["stats"]["first_ts_sent"], line["stats"]["last_ts_sent"])
+    assert span == (iso(min(sent)), iso(max(sent)))
     assert (line["date"], line["tags"]) == (today(service), ["news"])
 
 

@@ -11,7 +11,8 @@ from flows.attending import Attendant
 from flows.connections import load_account, opened_ledger, provider_of
 from flows.events import event, tell
 from flows.ledger import Cancelled, Ledger, PlannedCampaign
-from flows.ledger.segments import SegmentShrank, Synchronised, unfinished
+from flows.ledger.choices import SegmentShrank
+from flows.ledger.segments import Synchronised, unfinished
 from flows.progress import shown_progress
 from flows.provider import Provider
 from flows.reports.campaign import CampaignReport

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from flows.facts import Facts
 from flows.ledger import CampaignPlan
-from flows.ledger.segments import FrequencyCap, SendTo
+from flows.ledger.choices import SendTo
+from flows.ledger.frequency import FrequencyCap
 from flows.parameters import Campaign, LocalHours, Name, Segment
 from flows.preparing import INLINE_COLUMN, Asked, prepare
 from flows.recipient_sources import read_inline

@@ -9,8 +9,8 @@ from flows import ledger
 from flows.advice import calling
 from flows.facts import Facts, gather_facts
 from flows.ledger import CampaignPlan, Ledger
-from flows.ledger import segments as followed
-from flows.ledger.segments import Choosing, SendTo, Synchronised
+from flows.ledger.choices import Choosing, Segment, SendTo
+from flows.ledger.segments import Synchronised, finish, synchronise
 from flows.provider import Provider
 from flows.recipients import Recipients
 from flows.reports.segment import SegmentReport, figures, summary
@@ -53,7 +53,7 @@ async def choose_members(
 ) -> Synchronised:
     """Remember who is in the segment, choose whom to write to, and plan the messages, as one."""
     of = wanted.segment
-    known_as = followed.Segment(wanted.name, wanted.account, of.connector, of.app_userid, segment.id)
+    known_as = Segment(wanted.name, wanted.account, of.connector, of.app_userid, segment.id)
     choosing = Choosing(
         send_to=wanted.send_to,
         may_shrink_by=wanted.may_shrink_by,
@@ -65,13 +65,13 @@ async def choose_members(
         return plan_of(wanted, run, numbers, facts, book.now())
 
     numbers = [one.phone_number for one in members.accepted]
-    return await asyncio.to_thread(followed.synchronise, book, known_as, numbers, choosing, plan_for)
+    return await asyncio.to_thread(synchronise, book, known_as, numbers, choosing, plan_for)
 
 
 @step("finish-segment")
 async def finish_segment(book: Ledger, name: str, campaign: ledger.PlannedCampaign) -> None:
     """Note that the messages of a run have gone."""
-    await asyncio.to_thread(followed.finish, book, name, campaign.id)
+    await asyncio.to_thread(finish, book, name, campaign.id)
 
 
 @step("publish-segment")

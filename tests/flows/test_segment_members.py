@@ -1,4 +1,4 @@
-"""Who of a segment is chosen, remembered and capped: one transaction of the ledger."""
+"""Who of a segment is chosen, remembered and capped, as one with the plan."""
 
 import pytest
 from builders import SETTINGS, a_plan, number
@@ -18,17 +18,9 @@ from flows.ledger import (
     plan,
     take_lease,
 )
-from flows.ledger.segments import (
-    AnotherSegment,
-    Choosing,
-    FrequencyCap,
-    Segment,
-    SegmentShrank,
-    SendTo,
-    finish,
-    synchronise,
-    unfinished,
-)
+from flows.ledger.choices import AnotherSegment, Choosing, Segment, SegmentShrank, SendTo
+from flows.ledger.frequency import FrequencyCap
+from flows.ledger.segments import finish, synchronise, unfinished
 from flows.ledger.tables import campaigns, segment_members, segment_syncs
 
 SEGMENT = Segment("welcome", "main", "demo", "shop", "spring")
@@ -157,6 +149,20 @@ def test_one_segment_s_messages_count_for_another_s_cap(sync):
     other = Segment("other", "main", "demo", "shop", "autumn")
 
     assert sync.run(people(1, 2), segment=other, cap=cap)[1] == people(2)
+
+
+def test_a_campaign_planned_meanwhile_counts_for_the_cap_too(ledger):
+    asked = []
+
+    def plan_meanwhile(run, numbers):
+        asked.append(numbers)
+        plan(ledger, a_plan(2))
+        return plan_for(run, numbers)
+
+    done = synchronise(ledger, SEGMENT, people(1, 2), Choosing(cap=FrequencyCap(1, 2)), plan_meanwhile)
+
+    assert asked == [people(1, 2), people(2)]
+    assert (done.capped, done.chosen) == (1, 1)
 
 
 def test_a_run_that_was_ended_is_known_until_it_is_finished(ledger):

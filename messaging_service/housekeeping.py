@@ -4,7 +4,7 @@ import asyncio
 
 from messaging_service.clock import DAY, Clock, Milliseconds
 from messaging_service.idempotency import KEPT_FOR
-from messaging_service.store import idempotency_keys, links, verification, verification_limits
+from messaging_service.store import idempotency_keys, links, mails, verification, verification_limits
 from messaging_service.store.engine import Store
 from messaging_service.verification.guard import REMEMBERED
 from messaging_service.verification.session import SESSION_KEPT_FOR
@@ -14,8 +14,12 @@ LINKS_REMEMBERED: Milliseconds = 30 * DAY
 """How long a short link that has ended is still told from one that never was."""
 
 
+MAILS_REMEMBERED: Milliseconds = 30 * DAY
+"""How long an e-mail that was given up is kept."""
+
+
 class Housekeeping:
-    """Deletes expired idempotency keys, old verifications, forgotten limits and ended links now and then."""
+    """Deletes, now and then, what nobody needs any more: expired, old, ended, given up."""
 
     def __init__(self, store: Store, journal_store: Store, clock: Clock) -> None:
         self._store = store
@@ -39,3 +43,4 @@ class Housekeeping:
             # A prefix is refused for as long as starts are remembered: after twice that, nothing of a row matters.
             verification_limits.forget(connection, now - 2 * REMEMBERED)
             links.forget(connection, now - LINKS_REMEMBERED)
+            mails.forget(connection, now - MAILS_REMEMBERED)

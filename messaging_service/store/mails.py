@@ -76,6 +76,11 @@ def remove(connection: Connection, ids: Sequence[int]) -> None:
         connection.execute(delete(table).where(table.c.id.in_(list(ids))))
 
 
+def forget(connection: Connection, before: Milliseconds) -> None:
+    """Delete e-mails that were given up, if they were written before a moment."""
+    connection.execute(delete(table).where(table.c.due_at.is_(None), table.c.created_at < before))
+
+
 def postpone(connection: Connection, failed: Sequence[Failed]) -> None:
     """Write when failed e-mails are due again."""
     if failed:

@@ -10,7 +10,7 @@ from messaging_service.store.tables import billed_wallets, billing_records, keys
 def hold_parent(connection: Connection, key_id: int) -> RowMapping:
     """Return a key with all its columns and its wallet's currency; until the transaction ends it is given no child."""
     question = select(keys, wallets.c.currency).join(wallets, wallets.c.id == keys.c.wallet_id)
-    held = question.where(keys.c.id == key_id).with_for_update(of=keys)
+    held = question.where(keys.c.id == key_id).with_for_update(of=keys, key_share=True)
     return connection.execute(held).mappings().one()
 
 

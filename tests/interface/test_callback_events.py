@@ -15,6 +15,7 @@ from interface.notifications import (
     EVENTS,
     IncomingMessage,
     IncomingReplyMessage,
+    LowCredit,
     SentMessage,
     UnknownEvent,
     parse_events,
@@ -54,11 +55,13 @@ INCOMING = {
 
 def test_each_kind_of_event_is_told_apart():
     reply = {**INCOMING, "request_id": "r", "message_id": "m-0", "payload": None}
-    raw = json.dumps([SENT, reply, INCOMING, {"type": "clicked", "link": "l"}]).encode()
+    low = {"type": "lowCredit", "timestamp": 1772323200, "credit": "12.50", "value": "50.00", "currency": "CZK"}
+    raw = json.dumps([SENT, reply, INCOMING, low, {"type": "clicked", "link": "l"}]).encode()
 
     events = parse_events(raw)
 
-    assert [type(event) for event in events] == [SentMessage, IncomingReplyMessage, IncomingMessage, UnknownEvent]
+    kinds = [SentMessage, IncomingReplyMessage, IncomingMessage, LowCredit, UnknownEvent]
+    assert [type(event) for event in events] == kinds
     assert events[0].result is Result.DELIVERED
     assert events[0].details().gateway == "high"
     assert events[1].message_id == "m-0"

@@ -7,7 +7,7 @@ import pytest
 from notifying import NOON, move
 from rich.console import Console
 
-from interface.notifications import IncomingReplyMessage, parse_events
+from interface.notifications import IncomingReplyMessage, LowCredit, parse_events
 from interface.results import Result
 from interface.signatures import SIGNATURE_HEADER, sign_callback
 from messaging_service.notify.events import sent_message
@@ -77,6 +77,12 @@ def test_a_reply_is_printed_with_its_text():
 
     assert "420777123456 → 420700000000" in line(reply).plain
     assert "YES" in line(reply).plain
+
+
+def test_low_credit_is_printed_with_its_amounts():
+    low = LowCredit(timestamp=NOON // 1000, subid="shop", credit="12.50", value="50.00", currency="CZK")
+
+    assert "low credit   12.50 CZK  below 50.00 CZK  shop" in line(low).plain
 
 
 def test_an_event_cannot_steer_the_terminal():

@@ -7,6 +7,7 @@ from mail_receiving import own_certificate, receiving_mails
 from notifying import MovableClock
 from sqlalchemy import select
 
+from messaging_service.housekeeping import Housekeeping
 from messaging_service.mail.mailer import PAUSES, Mailer
 from messaging_service.mail.server import MailServer
 from messaging_service.settings import SmtpSecurity
@@ -82,7 +83,12 @@ def test_a_mail_that_nobody_ever_takes_is_given_up(store, clock, mail_server):
         turns += 1
         clock.advance(24 * 3600)
 
-    (given_up,) = waiting(store)
+    clock.advance(31 * 24 * 3600)
+    before = waiting(store)
+    Housekeeping(store, store, clock).tidy()
+
+    (given_up,) = before
+    assert waiting(store) == []
     assert turns == mail_server.attempts == len(PAUSES) + 1
     assert (given_up["attempts"], given_up["due_at"]) == (turns, None)
 

@@ -20,7 +20,7 @@ from messaging_service.refusals import PlatformBusy, PlatformFailed
 _TIMEOUT_SECONDS: Final = 10.0
 _LARGEST_ANSWER: Final = 8 * 1024 * 1024
 _ATTEMPTS: Final = 4
-_PAUSE_SECONDS: Final = 0.3
+PAUSE_SECONDS: Final = 0.3
 """Before the first repeat of a request that failed; doubled before each further one."""
 _LONGEST_RETRY_AFTER: Final = 86_400
 
@@ -68,17 +68,19 @@ class Session:
         CredentialsRefused, NotThere, PlatformBusy, PlatformFailed.
         """
         url = self._url(path)
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(1, _ATTEMPTS + 1):
             try:
                 return await self._try(url, parameters)
             except PlatformBusy as busy:
-                if busy.retry_after > patience or attempt == _ATTEMPTS - 1:
+                if busy.retry_after > patience or attempt == _ATTEMPTS:
                     raise
                 patience -= busy.retry_after
                 await asyncio.sleep(busy.retry_after)
             except _Passing as problem:
                 log.warning("connector.request-failed", connector=self._name, reason=str(problem))
-                await asyncio.sleep(_PAUSE_SECONDS * 2**attempt)
+                if attempt == _ATTEMPTS:
+                    break
+                await asyncio.sleep(PAUSE_SECONDS * 2 ** (attempt - 1))
         raise PlatformFailed(self._name)
 
     def _url(self, path: str) -> httpx.URL:

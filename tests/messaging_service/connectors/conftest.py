@@ -6,7 +6,15 @@ import pytest
 from platforms import connect, platform, serving
 from running_service import run_service
 
+from messaging_service.connectors.kit import platform_http
+
 EXAMPLES = Path(__file__).parents[3] / "examples" / "segments"
+
+
+@pytest.fixture(autouse=True)
+def without_pauses(monkeypatch):
+    """Repeat at once what failed in passing."""
+    monkeypatch.setattr(platform_http, "PAUSE_SECONDS", 0.001)
 
 
 @pytest.fixture

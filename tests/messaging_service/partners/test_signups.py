@@ -45,11 +45,11 @@ def test_a_customer_who_confirms_has_a_sub_key_with_credit_and_a_billing_record_
     assert (own["name"], own["email"]) == (CUSTOMER["name"], CUSTOMER["email"])
 
 
-def test_an_answer_has_all_that_is_needed_to_go_on(service):
-    begun = signup(service)
+def test_an_answer_has_all_that_is_needed_to_go_on(service_on_sqlite):
+    begun = signup(service_on_sqlite)
 
     assert begun.keys() == {"success", "token", "redirect_url", "app_userid", "ts_expires"}
-    assert begun["redirect_url"] == f"{service.url}/v1/partner/signup/{begun['token']}"
+    assert begun["redirect_url"] == f"{service_on_sqlite.url}/v1/partner/signup/{begun['token']}"
     assert begun["app_userid"]
 
 
@@ -62,10 +62,10 @@ def test_confirming_again_or_twice_at_once_makes_one_sub_key(service):
     assert len(children(service)) == 1
 
 
-def test_the_page_shows_who_asks_for_whom_and_lets_nothing_in(service, browser):
-    begun = signup(service, **CUSTOMER)
+def test_the_page_shows_who_asks_for_whom_and_lets_nothing_in(service_on_sqlite):
+    begun = signup(service_on_sqlite, **CUSTOMER)
 
-    page = browser.get(begun["redirect_url"], headers={"accept-language": "fr, cs;q=0.9"})
+    page = service_on_sqlite.client(None).get(begun["redirect_url"], headers={"accept-language": "fr, cs;q=0.9"})
 
     assert "First account chce založit účet pro: " in page.text
     assert html.escape(CUSTOMER["name"]) in page.text
@@ -74,16 +74,16 @@ def test_the_page_shows_who_asks_for_whom_and_lets_nothing_in(service, browser):
     assert (page.headers["cache-control"], page.headers["referrer-policy"]) == ("no-store", "no-referrer")
 
 
-def test_the_customer_is_led_back_to_where_the_partner_says(service, browser):
-    begun = signup(service, return_url='https://partner.example/done?a=1&b="2"')
+def test_the_customer_is_led_back_to_where_the_partner_says(service_on_sqlite):
+    begun = signup(service_on_sqlite, return_url='https://partner.example/done?a=1&b="2"')
 
-    page = browser.post(begun["redirect_url"])
+    page = service_on_sqlite.client(None).post(begun["redirect_url"])
 
     assert 'href="https://partner.example/done?a=1&amp;b=&quot;2&quot;" rel="noreferrer"' in page.text
 
 
-def test_an_address_tells_nothing_of_the_customer(service):
-    begun = signup(service, **CUSTOMER)
+def test_an_address_tells_nothing_of_the_customer(service_on_sqlite):
+    begun = signup(service_on_sqlite, **CUSTOMER)
     serializer = URLSafeSerializer("any other key")
 
     _, written = serializer.loads_unsafe(begun["token"])

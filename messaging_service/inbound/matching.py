@@ -23,14 +23,19 @@ class Owner:
 
 
 def owner_of(connection: Connection, inbound: Inbound) -> Owner | None:
-    """Return whose an inbound message is, None when nobody can be told: then nobody may read it."""
+    """Return whose an inbound message is, None when nobody can be told: then nobody may read it.
+
+    What is written to an ordered number is for whoever ordered it, whatever others write as their sender.
+    """
+    holder = orders.holder_of_number(connection, inbound.recipient)
     for message in inbox.sent_to(connection, inbound.phone_number, inbound.at - ANSWERED_WITHIN):
+        if holder is not None and message.content.account_id != holder["account_id"]:
+            continue
         if _is_same(sender_of(step_of(message), message.content), inbound.recipient):
             held = messages.with_ids(connection, [message.message_id])[message.message_id]
             return Owner(held.content.key_id, held)
-    of_number = orders.key_of_number(connection, inbound.recipient)
-    if of_number is not None:  # whoever ordered it, whatever others write as their sender
-        return Owner(of_number, None)
+    if holder is not None:
+        return Owner(holder["id"], None)
     found = inbox.keys_of_sender(connection, inbound.recipient)
     accounts = {key["account_id"] for key in found}
     return Owner(found[0]["id"], None) if len(accounts) == 1 else None

@@ -43,11 +43,14 @@ def taken(connection: Connection, numbers: Iterable[str]) -> set[str]:
     return set(connection.execute(question).scalars())
 
 
-def key_of_number(connection: Connection, number: str) -> int | None:
-    """Return the key that has a virtual number."""
-    question = select(table.c.key_id).where(table.c.service == "number", table.c.value == number, _ACTIVE)
-    key_id: int | None = connection.execute(question).scalar()
-    return key_id
+def holder_of_number(connection: Connection, number: str) -> RowMapping | None:
+    """Return the key (``id``, ``account_id``) that has a virtual number."""
+    question = (
+        select(keys.c.id, keys.c.account_id)
+        .join(table, table.c.key_id == keys.c.id)
+        .where(table.c.service == "number", table.c.value == number, _ACTIVE)
+    )
+    return connection.execute(question).mappings().one_or_none()
 
 
 def senders_of(connection: Connection, key_id: int) -> Sequence[RowMapping]:

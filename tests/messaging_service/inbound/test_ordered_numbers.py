@@ -33,3 +33,18 @@ def test_a_number_belongs_to_whoever_ordered_it_until_it_is_cancelled(own_servic
 
     assert inbox(own_service, own_service.key) == ["while it was ordered"]
     assert inbox(own_service, STRANGER) == ["after it was cancelled"]
+
+
+def test_who_sends_under_a_number_of_somebody_else_gets_no_answers(own_service: RunningService):
+    own_service.open_account(STRANGER)
+    own_service.api.post("/v1/credit/order", json={"service": "number", "value": NUMBER})
+    message = {"to": [{"phone_number": "420601123456"}], "body": "Hello", "sender": NUMBER, "tag": "transactional"}
+    stranger = own_service.client(STRANGER)
+    message_id = stranger.post("/v2/message", json=message).json()["accepted"][0]["message_id"]
+    own_service.wait_until(
+        lambda: stranger.get("/v1/message", params={"id": message_id}).json()["message"]["delivery_code"]
+    )
+
+    write(own_service, "an answer")
+
+    assert (inbox(own_service, own_service.key), inbox(own_service, STRANGER)) == (["an answer"], [])

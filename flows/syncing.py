@@ -25,7 +25,7 @@ EXAMPLE_NUMBER = "420777777777"
 class Cap(BaseModel):
     """At most so many messages to one person within so many days, over all campaigns of the ledger."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, title="At most")
 
     messages: Annotated[int, Field(ge=1, le=1000)] = Field(
         default=1, title="Messages", description="To one person, whatever the campaign."

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from builders import SOCKETS_OF_PREFECT, number
@@ -156,6 +157,12 @@ def let_the_leases_end(address):
     book.close()
 
 
+def process_of(name, prefect, ledger_address, log):
+    wanted = SegmentSync(name=name, account=name, segment=SPRING, text="Hello {phone_number}", quiet_seconds=1)
+    environment = {"DOVECOTE_LEDGER": ledger_address, "PREFECT_API_URL": prefect}
+    return FlowProcess("flows.segments:sync_segment", {"segment": wanted.model_dump(mode="json")}, environment, log)
+
+
 @pytest.mark.parametrize(
     ("ledger_address", "honours_keys"),
     [("sqlite", True), ("postgresql", False)],
@@ -165,13 +172,7 @@ def let_the_leases_end(address):
 def test_killed_at_random_moments_each_member_gets_one_message(prefect, ledger_address, honours_keys, tmp_path):
     provider = SegmentProvider(honours_idempotency_key=honours_keys, tells_lists=True, seconds_a_send=0.02)
     name = f"killed-{uuid.uuid4().hex[:8]}"
-    wanted = SegmentSync(name=name, account=name, segment=SPRING, text="Hello {phone_number}", quiet_seconds=1)
-    process = FlowProcess(
-        "flows.segments:sync_segment",
-        {"segment": wanted.model_dump(mode="json")},
-        {"DOVECOTE_LEDGER": ledger_address, "PREFECT_API_URL": prefect},
-        tmp_path / "log",
-    )
+    process = process_of(name, prefect, ledger_address, tmp_path / "log")
     moments = iter([random.randint(1, 2 * MEMBERS // 10) for _ in range(KILLS)])
     left = [next(moments)]
 
@@ -196,3 +197,16 @@ def test_killed_at_random_moments_each_member_gets_one_message(prefect, ledger_a
     book = open_ledger(ledger_address)
     assert unfinished(book, name) is None
     book.close()
+
+
+def test_started_twice_at_once_each_member_gets_one_message(prefect, tmp_path):
+    provider = SegmentProvider(tells_lists=True, segments={"s1": ("Spring sale", people(*range(MEMBERS)))})
+    name, ledger_address = f"twice-{uuid.uuid4().hex[:8]}", f"sqlite:///{tmp_path / 'ledger.sqlite3'}"
+    both = [process_of(name, prefect, ledger_address, tmp_path / log) for log in ("first", "second")]
+
+    with served(provider.app) as address, ThreadPoolExecutor(2) as pool:
+        save_account(name, address)
+        ended = list(pool.map(FlowProcess.run, both))
+
+    assert ended == [0, 0], (tmp_path / "second").read_text()[-4000:]
+    assert provider.copies == dict.fromkeys(people(*range(MEMBERS)), 1)

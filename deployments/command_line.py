@@ -2,6 +2,7 @@
 
 import typer
 
+from deployments.automations.commands import app as automations
 from deployments.campaign_commands import app as campaign
 from deployments.commands import app as machine
 from deployments.segment_commands import app as segment
@@ -37,6 +38,7 @@ app.add_typer(connectors, name="connectors", rich_help_panel="Operate")
 app.add_typer(callbacks, name="callbacks", rich_help_panel="Operate")
 app.add_typer(held, name="held", rich_help_panel="Operate")
 app.add_typer(ledger, rich_help_panel="Operate")
+app.add_typer(automations, rich_help_panel="Operate")
 
 
 def main() -> None:

@@ -182,6 +182,7 @@ def _prefect_environment(place: Place) -> dict[str, str]:
         "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
         "DO_NOT_TRACK": "1",
         "PREFECT_RUNNER_POLL_FREQUENCY": "1",
+        "PREFECT_FLOWS_HEARTBEAT_FREQUENCY": "30",
         "PREFECT_CLI_PROMPT": "false",
     }
 

@@ -9,25 +9,29 @@ from contextlib import suppress
 
 from prefect.runner import Runner
 from prefect.settings import PREFECT_API_URL
-from prefect.types.entrypoint import EntrypointType
 from pydantic import SecretStr
 
+from deployments.automations.applying import apply_automations
+from deployments.declared import declared_deployments
 from deployments.prefect_server import PrefectServer
 from flows.blocks import MessagingAccount
-from flows.campaign import send_campaign, send_wave
-from flows.segments import sync_segment
-from flows.statistics import roll_up_statistics
 from interface.client import Addresses
 
 DEPLOYMENT = "this-machine"
 ADDRESS_VARIABLE = "DOVECOTE_ADDRESS"
 KEY_VARIABLE = "DOVECOTE_API_KEY"
+SCHEDULES_VARIABLE = "DOVECOTE_FLOW_SCHEDULES"
+RUNS_AT_ONCE = 4
+"""More of them keep a Prefect server on SQLite waiting for its own lock."""
 _START_SECONDS = 90.0
 _LOOK_EVERY_SECONDS = 0.1
 
 
-async def serve_flows(address: str, key: str) -> None:
-    """Register the account ``main`` for the service at ``address``, and run what is asked for until stopped."""
+async def serve_flows(address: str, key: str, *, scheduled: bool) -> None:
+    """Register the account ``main`` for the service at ``address``, and run what is asked for until stopped.
+
+    ``scheduled``: also what has a schedule, and what crashed.
+    """
     server = PrefectServer(PREFECT_API_URL.value().removesuffix("/api"))
     await asyncio.wait_for(_server_answers(server), _START_SECONDS)
     server.close()
@@ -41,17 +45,12 @@ async def serve_flows(address: str, key: str) -> None:
         honours_idempotency_key=True,
     )
     await account.asave("main", overwrite=True)
-    runner = Runner(name=DEPLOYMENT, pause_on_shutdown=False)
-    # send-campaign last: whoever waits for it finds the others.
-    for flow, description in (
-        (send_wave, "Sends a part of a campaign when its recipients' hours have come. Started by send-campaign."),
-        (roll_up_statistics, "Keeps the service's statistics, reports them, and tells of delivery rates that fell."),
-        (sync_segment, "Writes to those who joined a segment of a marketing platform since the last run."),
-        (send_campaign, "Sends one text to many recipients through the messaging service of this machine."),
-    ):
-        await runner.aadd_deployment(
-            await flow.ato_deployment(DEPLOYMENT, description=description, entrypoint_type=EntrypointType.MODULE_PATH)
-        )
+    runner = Runner(name=DEPLOYMENT, pause_on_shutdown=False, limit=RUNS_AT_ONCE)
+    # The declaration begins with send-campaign; served last, it says that the others are there.
+    for each in reversed(declared_deployments()):
+        await runner.aadd_deployment(await each.served(DEPLOYMENT, scheduled=scheduled))
+    if scheduled:
+        await apply_automations()
     await runner.start()
 
 
@@ -63,4 +62,10 @@ async def _server_answers(server: PrefectServer) -> None:
 if __name__ == "__main__":
     # Not for the runs' processes to inherit: they have the block.
     with suppress(KeyboardInterrupt):
-        asyncio.run(serve_flows(os.environ[ADDRESS_VARIABLE], os.environ.pop(KEY_VARIABLE)))
+        asyncio.run(
+            serve_flows(
+                os.environ[ADDRESS_VARIABLE],
+                os.environ.pop(KEY_VARIABLE),
+                scheduled=os.environ.get(SCHEDULES_VARIABLE, "on") != "off",
+            )
+        )

@@ -1,0 +1,243 @@
+"""Every flow is deployed by ``prefect deploy`` to a pool of a real Prefect server; what crashed runs again, once."""
+
+import asyncio
+import importlib
+import os
+import pkgutil
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+from builders import SOCKETS_OF_PREFECT
+from prefect import Flow
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.actions import WorkPoolCreate
+from prefect.client.schemas.filters import WorkPoolFilter, WorkPoolFilterName
+from prefect.events.schemas.automations import AutomationCore
+from serving import served
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+import flows
+from deployments.automations.applying import apply_automations, declared
+from deployments.declared import DECLARATION, declared_deployments
+from deployments.problems import CannotRun
+from flows.blocks import MessagingAccount
+from flows.email_block import SmtpEmail
+
+pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(240)]
+
+ROOT = Path(__file__).parents[2]
+
+
+def in_the_client(work):
+    async def run():
+        async with get_client() as client:
+            return await work(client)
+
+    return asyncio.run(run())
+
+
+@pytest.fixture
+def pool(prefect, request):  # noqa: ARG001  (where it is made)
+    """The name of a new pool."""
+    name = f"pool-{uuid.uuid4().hex[:8]}"
+    kind = getattr(request, "param", "process")
+    in_the_client(lambda client: client.create_work_pool(WorkPoolCreate(name=name, type=kind)))
+    yield name
+    in_the_client(lambda client: client.delete_work_pool(name))
+
+
+def deploy(server, pool):
+    command = [sys.executable, "-m", "prefect", "--no-prompt", "deploy", "--prefect-file", str(DECLARATION), "--all"]
+    environment = {**os.environ, "PREFECT_API_URL": server, "DOVECOTE_WORK_POOL": pool}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def deployments_of(pool):
+    chosen = WorkPoolFilter(name=WorkPoolFilterName(any_=[pool]))
+    return in_the_client(lambda client: client.read_deployments(work_pool_filter=chosen))
+
+
+@pytest.mark.parametrize("pool", ["process", "docker", "kubernetes"], indirect=True)
+def test_every_flow_is_deployed_to_a_pool_of_any_kind_by_one_variable(prefect, pool):
+    done = deploy(prefect, pool)
+
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    found = {one.entrypoint: one for one in deployments_of(pool)}
+    assert set(found) == {each.entrypoint for each in declared_deployments()}
+    assert {one.name for one in found.values()} == {"dovecote"}
+    inbox = found["flows.inbox.poll_inbox"]
+    assert inbox.parameters == {"inbox": {"account": "main"}}
+    assert [(each.schedule.cron, each.schedule.timezone) for each in inbox.schedules] == [("*/5 * * * *", "UTC")]
+    assert (inbox.global_concurrency_limit.limit, inbox.concurrency_options.collision_strategy) == (1, "CANCEL_NEW")
+    assert "run-again" in inbox.tags
+    assert inbox.description.startswith("Handles what people wrote")
+
+
+def test_deployed_again_nothing_is_doubled(prefect, pool):
+    deploy(prefect, pool)
+
+    done = deploy(prefect, pool)
+
+    assert done.returncode == 0
+    assert len(deployments_of(pool)) == len(declared_deployments())
+    assert all(len(one.schedules) <= 1 for one in deployments_of(pool))
+
+
+def test_every_flow_of_the_package_is_declared():
+    modules = [each.name for each in pkgutil.iter_modules(flows.__path__) if not each.ispkg]
+    there = {
+        f"flows.{module}.{name}"
+        for module in modules
+        for name, value in vars(importlib.import_module(f"flows.{module}")).items()
+        if isinstance(value, Flow) and value.fn.__module__ == f"flows.{module}"
+    }
+
+    assert {each.entrypoint for each in declared_deployments()} == there
+
+
+def test_every_deployment_says_what_it_does_and_how_many_run_at_once():
+    for each in declared_deployments():
+        assert each.values["description"].endswith(".")
+        assert each.values["concurrency_limit"]["collision_strategy"] in {"CANCEL_NEW", "ENQUEUE"}
+        assert "dovecote" in each.values["tags"]
+        assert all(schedule["timezone"] for schedule in each.values.get("schedules", []))
+
+
+def test_a_machine_serves_what_is_declared():
+    async def serve():
+        return [await each.served("here", scheduled=True) for each in declared_deployments()]
+
+    made = {one.entrypoint: one for one in asyncio.run(serve())}
+
+    assert made["flows.credit.watch_credit"].parameters == {"watch": {"account": "main"}}
+    assert made["flows.credit.watch_credit"].schedules[0].active
+    assert made["flows.campaign.send_campaign"].concurrency_limit == 4
+
+
+def test_automations_are_what_is_declared_also_the_second_time(prefect):  # noqa: ARG001
+    name = f"operations-{uuid.uuid4().hex[:6]}"
+    SmtpEmail(host="127.0.0.1", security="none", sender="a@example.com", recipients=["b@example.com"]).save(name)
+
+    asyncio.run(apply_automations())
+    names = asyncio.run(apply_automations([f"smtp-email/{name}"]))
+
+    assert names == [each["name"] for each in declared()]
+    for each in names:
+        (found,) = in_the_client(lambda client, each=each: client.read_automations_by_name(each))
+        assert found.enabled
+    in_the_client(remove_automations)
+
+
+def test_a_block_that_is_not_there_is_told(prefect):  # noqa: ARG001
+    with pytest.raises(CannotRun, match="There is no block 'smtp-email/nowhere'"):
+        asyncio.run(apply_automations(["smtp-email/nowhere"]))
+
+
+async def remove_automations(client):
+    for each in declared():
+        for found in await client.read_automations_by_name(each["name"]):
+            await client.delete_automation(found.id)
+
+
+class SlowWallet:
+    """A provider whose first answer never comes."""
+
+    def __init__(self):
+        self.calls = 0
+
+    @property
+    def app(self):
+        return Starlette(routes=[Route("/v1/credit", self.read)])
+
+    async def read(self, _request):
+        self.calls += 1
+        if self.calls == 1:
+            await asyncio.sleep(20)
+        return JSONResponse({"success": True, "credit": {"credit_czk": "10.00", "currency": "CZK"}})
+
+
+@pytest.fixture
+def worker(prefect, pool, tmp_path):
+    """A process worker of the pool, with everything deployed to it."""
+    assert deploy(prefect, pool).returncode == 0
+    environment = {
+        **os.environ,
+        "PREFECT_API_URL": prefect,
+        "PREFECT_WORKER_QUERY_SECONDS": "1",
+        "DOVECOTE_LEDGER": f"sqlite:///{tmp_path / 'ledger.sqlite3'}",
+    }
+    command = [sys.executable, "-m", "prefect", "worker", "start", "--pool", pool]
+    with (tmp_path / "worker.log").open("w") as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
+    yield process
+    os.killpg(process.pid, signal.SIGTERM)
+    process.wait(30)
+
+
+def processes_below(pid):
+    """The processes that a process has started, and theirs."""
+    parents = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents[int(status.parent.name)] = int(fields[1])
+    found = {pid}
+    while more := {each for each, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {pid}
+
+
+def wait_until(is_so, seconds=90):
+    ends = time.monotonic() + seconds
+    while not (found := is_so()):
+        assert time.monotonic() < ends
+        time.sleep(0.2)
+    return found
+
+
+def test_a_run_that_was_killed_is_run_again_exactly_once(worker, pool, prefect):  # noqa: ARG001
+    crashed = next(each for each in declared() if "run again what crashed" in each["name"])
+    quick = {**crashed, "name": f"quick {pool}", "trigger": {**crashed["trigger"], "within": 10}}
+    automation = in_the_client(lambda client: client.create_automation(AutomationCore.model_validate(quick)))
+    wallet = SlowWallet()
+    with served(wallet.app) as address:
+        MessagingAccount(api_key="secret-key", rest_url=f"{address}/v1").save(pool)
+        run_id = in_the_client(lambda client: start(client, pool))
+
+        wait_until(lambda: wallet.calls)
+        for each in processes_below(worker.pid):
+            os.kill(each, signal.SIGKILL)
+        run = wait_until(lambda: in_the_client(lambda client: completed(client, run_id)))
+
+    assert run.run_count == 2
+    assert wallet.calls == 2
+    in_the_client(lambda client: client.delete_automation(automation))
+
+
+async def start(client, pool):
+    chosen = WorkPoolFilter(name=WorkPoolFilterName(any_=[pool]))
+    deployments = await client.read_deployments(work_pool_filter=chosen)
+    watch = next(one for one in deployments if one.entrypoint == "flows.credit.watch_credit")
+    run = await client.create_flow_run_from_deployment(watch.id, parameters={"watch": {"account": pool}})
+    return run.id
+
+
+async def completed(client, run_id):
+    run = await client.read_flow_run(run_id)
+    return run if run.state is not None and run.state.is_completed() else None
+
+
+def test_the_declaration_names_every_automation_once():
+    names = [each["name"] for each in declared()]
+
+    assert len(set(names)) == len(names)
+    assert all(each.get("actions") or each.get("notify") for each in declared())

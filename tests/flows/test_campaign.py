@@ -150,6 +150,26 @@ def test_a_throttled_and_failing_provider_is_tried_again_by_the_task(tmp_path):
     assert asyncio.run(attempts_of("send-batches", "Failing")) == 3
 
 
+@pytest.mark.parametrize("honours", [True, False], ids=["honours keys", "knows no keys"])
+def test_in_a_burst_of_refusals_failures_and_lost_answers_everybody_gets_one_message(tmp_path, honours):
+    burst = ["throttle", "unavailable", "lose answer", "fail after accepting"] * 3
+    settings = {"PROVIDER_FAULTS": ",".join(burst), "PROVIDER_HONOURS_KEY": str(int(honours))}
+    people = [{"phone": f"420777{index:06}", "name": f"P{index}"} for index in range(200)]
+    with provider_program(tmp_path / "log", settings) as provider:
+        MessagingAccount(
+            api_key="secret-key",
+            messaging_url=f"{provider.address}/v2",
+            rest_url=f"{provider.address}/v1",
+            honours_idempotency_key=honours,
+            appears_within_seconds=0,
+        ).save("burst", overwrite=True)
+
+        report = run(name=f"Burst {honours}", account="burst", recipients=people)
+
+        assert provider.copies == {one["phone"]: 1 for one in people}
+    assert (report.accepted, report.delivered, report.waiting) == (200, 200, 0)
+
+
 def test_recipients_come_from_one_place():
     with pytest.raises(ValidationError, match="the recipients once"):
         Campaign(name="x", text="y")

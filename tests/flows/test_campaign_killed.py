@@ -1,4 +1,4 @@
-"""The flow's process is killed at random moments and started again: everybody has exactly one message."""
+"""The flow's process is killed or stopped at random moments and started again: everybody has exactly one message."""
 
 import os
 import random
@@ -21,7 +21,7 @@ from flows.parameters import Campaign
 pytestmark = SOCKETS_OF_PREFECT
 
 RECIPIENTS = 2000
-KILLS = 2
+ENDS = (signal.SIGKILL, signal.SIGTERM)
 
 
 class Runs:
@@ -45,13 +45,13 @@ class Runs:
                 stderr=subprocess.STDOUT,
             )
 
-    def kill_while_sending(self):
+    def stop_while_sending(self, how):
         process = self.start()
         before = self.provider.copies.total()
         while self.provider.copies.total() == before and process.poll() is None:
             time.sleep(0.02)
         time.sleep(random.uniform(0, 0.3))
-        process.send_signal(signal.SIGKILL)
+        process.send_signal(how)
         process.wait()
         self.let_the_lease_end()
 
@@ -97,9 +97,9 @@ ON_BOTH = pytest.mark.parametrize(
 
 
 @ON_BOTH
-def test_killed_at_random_moments_everybody_gets_one_message(runs, ledger_address):
-    for _ in range(KILLS):
-        runs.kill_while_sending()
+def test_killed_and_stopped_at_random_moments_everybody_gets_one_message(runs, ledger_address):
+    for end in ENDS:
+        runs.stop_while_sending(end)
 
     runs.finish()
 

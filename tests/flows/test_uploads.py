@@ -1,6 +1,7 @@
 """Files, exactly once: whatever happens to an upload, everybody gets one message, with providers of every kind."""
 
 import asyncio
+import contextlib
 from collections import deque
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import pytest
 from builders import a_plan, number
 from provider import Provider as FakeProvider
 
+from flows import ledger as the_ledger
 from flows.following import Follower
 from flows.ledger import Way, outstanding, plan, take_lease, totals, waiting_in
 from flows.outbox import Outbox, send_batches
@@ -91,6 +93,36 @@ def test_killed_between_the_address_and_the_file_the_address_is_waited_for(ledge
 
     assert fake.copies == everybody_once()
     assert clock() - began >= 60
+
+
+class Killed(BaseException):
+    """Stands for SIGKILL: nothing catches it, nothing is tidied up."""
+
+
+@pytest.fixture(params=[True, False], ids=["refuses a used bulk_id", "known by its lists alone"])
+def run(request, ledger, clock):
+    return Run(ledger, clock, FakeProvider(honours_idempotency_key=request.param, has_upload_status=request.param))
+
+
+@pytest.mark.parametrize(("step", "moment"), [(s, m) for s in ("claim", "record_upload") for m in ("before", "after")])
+def test_killed_at_any_step_and_run_again_everybody_gets_one_message(run, monkeypatch, step, moment):
+    real = getattr(the_ledger, step)
+
+    def deadly(*args):
+        if moment == "after":
+            real(*args)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(the_ledger, step, deadly)
+        for _ in range(2):
+            with contextlib.suppress(Killed):
+                asyncio.run(run.send())
+            run.clock.move(10_001)
+
+    run.until_done()
+
+    assert run.fake.copies == everybody_once()
 
 
 def test_the_ids_of_a_files_messages_are_learned_with_their_results(ledger, clock):

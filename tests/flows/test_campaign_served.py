@@ -1,0 +1,143 @@
+"""A campaign as people run it: from the command line, through served flows, approved; and servers that die."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from builders import SOCKETS_OF_PREFECT, number
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterTags
+from prefect.client.schemas.objects import StateType
+from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect_program import PrefectProgram
+from provider import Provider as FakeProvider
+from provider_program import provider_program
+from serving import served
+from typer.testing import CliRunner
+
+from deployments.campaign_commands import app
+from flows.approval import APPROVE
+from flows.blocks import MessagingAccount
+from flows.parameters import Campaign
+from flows.tags import campaign_run_tag
+
+pytestmark = SOCKETS_OF_PREFECT
+
+NOW, LATER = "420777000001", "420777000002"
+
+
+@pytest.fixture
+def fake():
+    provider = FakeProvider(honours_idempotency_key=True)
+    with served(provider.app) as provider.address:
+        yield provider
+
+
+@pytest.fixture
+def serving(prefect, fake, tmp_path):
+    """The process that serves the flows on one machine, as `dovecote up` starts it."""
+    environment = {
+        **os.environ,
+        "PREFECT_API_URL": prefect,
+        "PREFECT_RUNNER_POLL_FREQUENCY": "1",
+        "DOVECOTE_ADDRESS": fake.address,
+        "DOVECOTE_API_KEY": "secret-key",
+        "DOVECOTE_LEDGER": f"sqlite:///{tmp_path / 'ledger.sqlite3'}",
+    }
+    with (tmp_path / "flows.log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "deployments.serve_flows"], env=environment, stdout=log, stderr=log
+        )
+    yield process
+    process.kill()
+    process.wait()
+
+
+def started(prefect, *words):
+    """Start the campaign by the command line, as soon as the flows are served."""
+    for _ in range(200):
+        sent = CliRunner().invoke(app, ["send", *words, "--prefect", prefect, "--no-wait", "--json"])
+        if sent.exit_code == 0:
+            return json.loads(sent.stdout)["run"]
+        time.sleep(0.2)
+    raise TimeoutError(sent.stderr)
+
+
+async def in_state(client, run_id, wanted):
+    for _ in range(600):
+        run = await client.read_flow_run(run_id)
+        if run.state.type is wanted:
+            return run
+        assert not run.state.is_final(), run.state
+        await asyncio.sleep(0.1)
+    raise TimeoutError(run.state)
+
+
+async def approved(run_id, name):
+    async with get_client() as client:
+        paused = await in_state(client, run_id, StateType.PAUSED)
+        await client.resume_flow_run(run_id, run_input={"decision": APPROVE})
+        await in_state(client, run_id, StateType.COMPLETED)
+        tagged = FlowRunFilter(tags=FlowRunFilterTags(all_=[campaign_run_tag(name)]))
+        return paused, await client.read_flow_runs(flow_run_filter=tagged)
+
+
+@pytest.mark.usefixtures("serving")
+def test_a_run_that_waits_for_approval_leaves_its_process_and_goes_on_when_it_is_approved(prefect, fake, tmp_path):
+    people = tmp_path / "people.csv"
+    people.write_text(f"phone,zone\n{NOW},UTC\n{LATER},Etc/GMT-6\n")
+    hours = [time.strftime("%H:%M", time.gmtime(time.time() + seconds)) for seconds in (-3600, 3600)]
+    words = ("Served", "--text", "Hello", "--recipients", str(people), "--hours", "-".join(hours))
+
+    run_id = started(prefect, *words, "--zone-column", "zone", "--approval", "--follow-minutes", "0.1")
+    paused, waves = asyncio.run(approved(run_id, "Served"))
+
+    assert paused.state.name == "Suspended"
+    assert [one.phone_number for one in fake.sent] == [NOW]
+    assert [one.name for one in waves] == ["Served: wave 2"]
+
+
+@pytest.fixture
+def own_prefect(tmp_path):
+    home = tmp_path / "prefect"
+    home.mkdir()
+    program = PrefectProgram(home)
+    program.start()
+    with temporary_settings({PREFECT_API_URL: program.api}):
+        yield program
+    program.kill()
+
+
+def test_a_prefect_server_that_is_killed_and_started_again_costs_nobody_a_message(own_prefect, tmp_path):
+    people = [{"phone": number(index), "name": f"P{index}"} for index in range(1500)]
+    with provider_program(tmp_path / "log", {"PROVIDER_SECONDS_A_SEND": "0.1"}) as provider:
+        MessagingAccount(
+            api_key="secret-key",
+            messaging_url=f"{provider.address}/v2",
+            rest_url=f"{provider.address}/v1",
+            appears_within_seconds=0,
+        ).save("main", overwrite=True)
+        campaign = Campaign(name="Restarted", text="Hello {name}", recipients=people, quiet_seconds=5)
+        environment = {**os.environ, "PREFECT_API_URL": own_prefect.api}
+        environment["DOVECOTE_LEDGER"] = f"sqlite:///{tmp_path / 'ledger.sqlite3'}"
+        with (tmp_path / "flow.log").open("w") as log:
+            flow = subprocess.Popen(
+                [sys.executable, Path(__file__).with_name("run_campaign.py"), campaign.model_dump_json()],
+                env=environment,
+                stdout=log,
+                stderr=log,
+            )
+        while not provider.copies:
+            assert flow.poll() is None, (tmp_path / "flow.log").read_text()[-3000:]
+            time.sleep(0.05)
+
+        own_prefect.kill()
+        own_prefect.start()
+
+        assert flow.wait(90) == 0, (tmp_path / "flow.log").read_text()[-3000:]
+        assert provider.copies == {one["phone"]: 1 for one in people}

@@ -64,7 +64,7 @@ def shared() -> Iterator[None]:
 
 def answered(call: str, status: int, seconds: float) -> None:
     """Count an answer."""
-    _metrics().answers.labels(call, status).observe(seconds)
+    _answer(call, status).observe(seconds)
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def upstream(call: str) -> Iterator[None]:
         outcome = type(error).__name__
         raise
     finally:
-        _metrics().upstream.labels(call, outcome).observe(time.perf_counter() - begun)
+        _asked(call, outcome).observe(time.perf_counter() - begun)
 
 
 def key_refused() -> None:
@@ -97,3 +97,14 @@ def exposition() -> bytes:
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return generate_latest(registry)
+
+
+# Found once: the library makes sure of the labels each time.
+@cache
+def _answer(call: str, status: int) -> Histogram:
+    return _metrics().answers.labels(call, status)
+
+
+@cache
+def _asked(call: str, outcome: str) -> Histogram:
+    return _metrics().upstream.labels(call, outcome)

@@ -51,11 +51,11 @@ class ShortLinks:
         prefix = self._prefix(wish)
         return None if prefix is None else message._replace(short_text=_replaced(message, found, prefix))
 
-    def shorten(self, connection: Connection, moves: Sequence[Move], now: Milliseconds) -> list[Move]:
+    def shorten(self, connection: Connection, moves: Sequence[Move], now: Milliseconds) -> Sequence[Move]:
         """Give texts that leave for the first time their links, and write where these lead. Returns the moves."""
-        wishing = [move for move in moves if move.starts_sending and _wish(move.after) is not None]
+        wishing = [move for move in moves if _wish(move.after) is not None and move.starts_sending]
         if not wishing:
-            return list(moves)
+            return moves
         count = sum(len(_links_of(move.after)[1]) for move in wishing)
         codes = iter(fresh_codes(connection, count, self.draw))
         rows: list[dict[str, Any]] = []

@@ -78,7 +78,7 @@ def _leaving(message: Message, price: Price, facts: Facts, rules: Rules, now: Mi
     obstacle = obstacle_of(message, facts.chat, all_templates_known=rules.all_templates_known)
     if obstacle is not None:
         return fail(message, obstacle.code, obstacle.reason, now)
-    drafted = rules.links.draft(message)
+    drafted = message if message.content.params is None else rules.links.draft(message)
     if drafted is None:
         return reject(message, ResultCode.REJECTED, now)._replace(reason=_NO_ADDRESS)
     return _priced(message, _parts(drafted), price, now)
@@ -138,7 +138,8 @@ def _price(number: str | None, step: Step, prices: PriceList) -> Price | None:
 
 
 def _parts(message: Message) -> int:
-    return count_parts(text_of(message)).parts if isinstance(step_of(message), SmsStep) else 1
+    step = step_of(message)
+    return count_parts(text_of(step, message)).parts if isinstance(step, SmsStep) else 1
 
 
 def _priced(message: Message, parts: int, price: Price, now: Milliseconds) -> Message:

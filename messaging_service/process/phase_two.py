@@ -153,7 +153,7 @@ def submission(message: Message) -> Submission:
         step.channel,
         sender_of(step, message.content),
         message.phone_number or "",
-        text_of(message),
+        text_of(step, message),
         template_of(step),
         button_of(step),
     )

@@ -38,9 +38,8 @@ def long_text_of(step: Step, content: Content) -> str:
     return step.body or content.body or ""
 
 
-def text_of(message: Message) -> str:
+def text_of(step: Step, message: Message) -> str:
     """Return the text that the present step sends, transliterated where it asks for that."""
-    step = step_of(message)
     text = message.short_text or long_text_of(step, message.content)
     if isinstance(step, SmsStep) and step.type is SmsType.SMS:
         return transliterate(text)

@@ -14,6 +14,9 @@ from messaging_service.clock import MINUTE, SECOND, Clock, Milliseconds
 FIRST_ASKED_AFTER: Milliseconds = 5 * SECOND
 ASKED_EVERY: Milliseconds = 1 * MINUTE
 _OK = 200
+_LONGEST_REASON = 200
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_WORD = re.compile(r"[A-Z_]{1,24}")
 _PLACE = re.compile(r"{{[^{}]+}}")
 
 
@@ -34,10 +37,10 @@ class CloudPlatform:
         """Have the platform make a template. How many values it takes is known once it is approved."""
         wanted = template.model_dump(mode="json", exclude_none=True)
         body = (await self._ask("POST", f"{waba_id}/message_templates", json=wanted)).json()
-        if not isinstance(body.get("id"), str):
+        if not isinstance(body.get("id"), str) or not _ID.fullmatch(body["id"]):
             raise TemplateRefused("The platform's answer can't be read; the template may be there or not.")
-        status = str(body.get("status") or TemplateStatus.PENDING)
-        category = str(body.get("category") or template.category)
+        status = _word(body.get("status"), TemplateStatus.PENDING)
+        category = _word(body.get("category"), template.category)
         return NewTemplate(body["id"], status, category, Counts(0, 0, 0), self._clock.now() + FIRST_ASKED_AFTER)
 
     async def delete(self, waba_id: str, name: str) -> None:
@@ -48,8 +51,8 @@ class CloudPlatform:
         """Ask where the approval is, and what the approved template takes."""
         wanted = {"fields": "status,rejected_reason,components"}
         body = (await self._ask("GET", template["template_id"], query=wanted)).json()
-        status = str(body.get("status") or template["status"])
-        reason = str(body.get("rejected_reason") or "") if status == TemplateStatus.REJECTED else ""
+        status = _word(body.get("status"), template["status"])
+        reason = str(body.get("rejected_reason") or "")[:_LONGEST_REASON] if status == TemplateStatus.REJECTED else ""
         ask_at = self._clock.now() + ASKED_EVERY if status == TemplateStatus.PENDING else None
         return Verdict(status, reason or None, counts_of(body.get("components")), ask_at)
 
@@ -66,6 +69,11 @@ class CloudPlatform:
         if reply.status != _OK:
             raise TemplateRefused(sentence_of(reply))
         return reply
+
+
+def _word(told: object, otherwise: str) -> str:
+    """Return a status or category as the platform tells it, if it tells one that can be kept."""
+    return told if isinstance(told, str) and _WORD.fullmatch(told) else otherwise
 
 
 def counts_of(components: object) -> Counts:

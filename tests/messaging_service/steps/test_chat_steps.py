@@ -116,6 +116,24 @@ def test_a_template_goes_when_it_is_approved_and_gets_its_values(bench: Bench, t
     assert message.charged == (600_000 if code is None else 0)
 
 
+def test_notifications_of_whatsapp_have_its_objects(bench_on_sqlite: Bench):
+    bench = bench_on_sqlite
+    key = of_dove(bench)
+    write(bench)
+    add_template(bench, key)
+    bench.accept(OTHER_CZECH, key=key, flow=[TEXT], payload={"order": 17})
+    bench.accept(OTHER_CZECH, key=key, flow=[{"whatsapp_template": TEMPLATE}])
+
+    bench.send()
+
+    told = [event for event in bench.notifications() if event["result"] == "sent"]
+    own = {"sender": "Dove", "country": 230, "operator": 0, "count": 1}
+    assert [event["gateway"] for event in told] == ["whatsapp_text", "whatsapp_template"]
+    assert told[0]["whatsapp_body"] == own | {"price_czk": "0.30", "price_eur": "0.012"}
+    assert told[1]["whatsapp_template"] == own | {"price_czk": "0.60", "price_eur": "0.024"}
+    assert not {"sms", "whatsapp_text"} & (told[0].keys() | told[1].keys())
+
+
 def test_a_template_of_another_account_is_none(bench: Bench):
     add_template(bench, bench.open_account())
     (message_id,) = bench.accept(OTHER_CZECH, flow=[{"whatsapp_template": TEMPLATE}])

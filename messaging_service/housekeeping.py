@@ -12,8 +12,7 @@ from messaging_service.verification.session import SESSION_KEPT_FOR
 _EVERY_SECONDS = 600
 LINKS_REMEMBERED: Milliseconds = 30 * DAY
 """How long a short link that has ended is still told from one that never was."""
-
-
+LINKS_A_TRANSACTION = 2000
 MAILS_REMEMBERED: Milliseconds = 30 * DAY
 """How long an e-mail that was given up is kept."""
 
@@ -42,5 +41,12 @@ class Housekeeping:
             verification.forget(connection, now - SESSION_KEPT_FOR)
             # A prefix is refused for as long as starts are remembered: after twice that, nothing of a row matters.
             verification_limits.forget(connection, now - 2 * REMEMBERED)
-            links.forget(connection, now - LINKS_REMEMBERED)
             mails.forget(connection, now - MAILS_REMEMBERED)
+        self._forget_links(now - LINKS_REMEMBERED)
+
+    def _forget_links(self, ended_before: Milliseconds) -> None:
+        """Delete links a few at a time: those of a large campaign end together, and others want to write."""
+        forgotten = LINKS_A_TRANSACTION
+        while forgotten == LINKS_A_TRANSACTION:
+            with self._store.writing() as connection:
+                forgotten = links.forget(connection, ended_before, LINKS_A_TRANSACTION)

@@ -64,6 +64,8 @@ def count(connection: Connection, counted: Mapping[str, tuple[int, int]]) -> Non
     )
 
 
-def forget(connection: Connection, ended_before: Milliseconds) -> None:
-    """Delete the links that ended before a moment."""
-    connection.execute(delete(short_links).where(short_links.c.expires_at < ended_before))
+def forget(connection: Connection, ended_before: Milliseconds, limit: int) -> int:
+    """Delete links that ended before a moment, the oldest first. Returns how many."""
+    oldest = select(short_links.c.code).where(short_links.c.expires_at < ended_before)
+    chosen = oldest.order_by(short_links.c.expires_at).limit(limit)
+    return connection.execute(delete(short_links).where(short_links.c.code.in_(chosen))).rowcount

@@ -7,8 +7,9 @@ from bench import Bench
 from sqlalchemy import select
 
 from interface.results import Result
+from messaging_service import housekeeping
 from messaging_service.channels.channel import Receipt
-from messaging_service.clock import SECOND
+from messaging_service.clock import DAY, SECOND
 from messaging_service.links.clicks import Clicks
 from messaging_service.message import Move
 from messaging_service.record import record
@@ -84,6 +85,19 @@ def test_a_click_while_its_message_moves_is_kept(bench: Bench, result):
     assert bench.message(message_id).ts_clicked is not None
     assert bench.message(message_id).flow_index == (1 if result is Result.UNDELIVERED else 0)
     assert bench.statistics() == bench.recount()
+
+
+def test_ended_links_are_forgotten_however_many_there_are(bench: Bench, monkeypatch):
+    monkeypatch.setattr(housekeeping, "LINKS_A_TRANSACTION", 3)
+    bench.accept(*[NUMBER] * 4, body=TEXT, params={"_url": {}})
+    bench.run_for(seconds=1)
+    bench.clock.move(7 * DAY + housekeeping.LINKS_REMEMBERED)
+    (latest,) = bench.accept("420601123457", body=TEXT, params={"_url": {}})
+    bench.run_for(seconds=1)
+
+    housekeeping.Housekeeping(bench.store, bench.store, bench.clock).tidy()
+
+    assert bench.count(short_links) == len(links_of(bench, latest)) == 2
 
 
 def test_the_link_of_a_step_that_was_left_still_counts(bench: Bench):

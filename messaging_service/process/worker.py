@@ -14,6 +14,8 @@ from messaging_service.waking import Waker
 
 BATCH = 500
 BATCHES_UNDER_WAY = 4
+PACE = 0.01
+"""Seconds between two turns that find less than a batch: a message alone doesn't wait, and many share a turn."""
 _POLL_SECONDS = 0.25
 
 
@@ -31,13 +33,17 @@ class Worker:
     async def run(self) -> None:
         """Process until cancelled."""
         under_way = asyncio.Semaphore(BATCHES_UNDER_WAY)  # of this run: one that failed may not have given all back
+        now = asyncio.get_running_loop().time
         async with asyncio.TaskGroup() as hand_overs:
             while True:
+                began = now()
                 self.waker.begin()
                 await under_way.acquire()
                 batch, rest = await self._turn()
                 hand_overs.create_task(self._submit(batch.outgoing, under_way))
                 await self.waker.sleep(rest)
+                if rest:
+                    await asyncio.sleep(began + PACE - now())
 
     async def _turn(self) -> tuple[Batch, float]:
         while True:

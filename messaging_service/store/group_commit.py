@@ -21,11 +21,21 @@ class GroupCommit(Generic[Item, Outcome]):
 
     ``write`` runs in a thread, in a transaction that ``begin`` opens, and returns one outcome an item, in order.
     The items are taken when the transaction has begun: what arrives while it waits for its turn comes along.
+    ``pace`` is how many seconds lie between the beginnings of two transactions at the least: a call that comes alone
+    doesn't wait, and of many more share what a transaction costs.
     ``on_committed`` is called after each commit, in the event loop's thread.
     """
 
-    def __init__(self, begin: Begin, write: Write[Item, Outcome], limit: int, on_committed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        begin: Begin,
+        write: Write[Item, Outcome],
+        limit: int,
+        on_committed: Callable[[], None],
+        pace: float = 0.0,
+    ) -> None:
         self._begin = begin
+        self._pace = pace
         self._write = write
         self._on_committed = on_committed
         self._limit = limit
@@ -42,10 +52,15 @@ class GroupCommit(Generic[Item, Outcome]):
 
     async def run(self) -> None:
         """Write until cancelled. What is being written then still is; who waits for more isn't answered."""
+        now = asyncio.get_running_loop().time
+        not_before = now()
         while True:
             if not self._waiting:
                 self._arrived.clear()
                 await self._arrived.wait()
+            if now() < not_before:
+                await asyncio.sleep(not_before - now())
+            not_before = now() + self._pace
             await asyncio.shield(self._write_together(self._waiting))
 
     async def _write_together(self, waiting: deque[tuple[Item, asyncio.Future[Outcome]]]) -> None:

@@ -12,6 +12,8 @@ from messaging_service.verification.checking import Attempt, Checking
 from messaging_service.verification.starting import Start, Starting
 
 CALLS_A_TRANSACTION = 128
+PACE = 0.008
+"""Seconds between two transactions: a person doesn't notice them, and of many calls each costs half as much."""
 
 Outcome = bytes | Exception
 
@@ -26,7 +28,7 @@ class Verifier:
         self._starting, self._checking = steps
         self._in_flight = CallsInFlight()
         self._commits = GroupCommit[Start | Attempt, Outcome](
-            store.writing, self._write, CALLS_A_TRANSACTION, on_started
+            store.writing, self._write, CALLS_A_TRANSACTION, on_started, PACE
         )
 
     async def run(self) -> None:

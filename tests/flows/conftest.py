@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from provider_program import ProviderProgram, provider_program
+from service_program import service_program
 
 from flows.blocks import MessagingAccount
 from flows.ledger import Ledger, open_ledger
@@ -73,6 +74,13 @@ def prefect(prefect_server: str) -> Iterator[str]:
 def fake_provider(tmp_path: Path) -> Iterator[ProviderProgram]:
     with provider_program(tmp_path / "provider.jsonl") as program:
         yield program
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[str]:
+    """The root address of the messaging service itself, in a process of its own."""
+    with service_program(tmp_path) as address:
+        yield address
 
 
 @pytest.fixture

@@ -1,16 +1,12 @@
 """``send_campaign`` on the messaging service itself: what the simulated operator does comes back as a report."""
 
 import asyncio
-import os
-import socket
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import httpx
 import pytest
 from builders import SOCKETS_OF_PREFECT
+from service_program import KEY
 
 from flows.blocks import MessagingAccount
 from flows.campaign import send_campaign
@@ -18,37 +14,7 @@ from flows.parameters import Campaign
 
 pytestmark = SOCKETS_OF_PREFECT
 
-KEY = "key-of-a-test-0123456789"
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-@pytest.fixture
-def service(tmp_path):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {**os.environ, "DOVECOTE_API_KEY": KEY, "DOVECOTE_CREDIT": "10000"}
-    command = [sys.executable, "-c", "from deployments.command_line import main; main()", "serve", "--port", str(port)]
-    with (tmp_path / "service.log").open("w") as log:
-        process = subprocess.Popen(
-            [*command, "--database", f"sqlite:///{tmp_path / 'service.db'}"], env=environment, stdout=log, stderr=log
-        )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        wait_for(f"{address}/healthz")
-        yield address
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def wait_for(address):
-    for _ in range(200):
-        try:
-            return httpx.get(address)
-        except httpx.TransportError:
-            time.sleep(0.1)
-    raise TimeoutError(address)
 
 
 @pytest.mark.usefixtures("prefect")

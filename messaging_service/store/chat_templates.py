@@ -84,6 +84,12 @@ def claim_due(connection: Connection, now: Milliseconds, limit: int, until: Mill
     return due
 
 
+def ask_at(connection: Connection, template_ids: Sequence[str], moment: Milliseconds) -> None:
+    """Have the platform asked about templates at a moment: it said that something changed."""
+    named = chat_templates.c.template_id.in_(template_ids)
+    connection.execute(update(chat_templates).where(named).values(due_at=moment))
+
+
 def change(connection: Connection, row_id: int, values: Mapping[str, Any]) -> None:
     """Write what the platform says of a template; one deleted meanwhile stays deleted."""
     connection.execute(update(chat_templates).where(chat_templates.c.id == row_id).values(values))

@@ -12,7 +12,7 @@ from messaging_service.channels.chat_app.cloud_replies import answer_to
 from messaging_service.channels.chat_app.cloud_requests import message_request
 from messaging_service.channels.chat_app.cloud_settings import CloudAccess
 from messaging_service.clock import MINUTE, SECOND, Clock, Milliseconds
-from messaging_service.store import chat_app_events
+from messaging_service.store import chat_app_events, chat_templates
 from messaging_service.store.chat_app_events import Event
 from messaging_service.store.engine import Store
 from messaging_service.waking import Waker
@@ -104,7 +104,7 @@ class CloudApi:
             await self._on_receipts(told.receipts)
         if told.inbound:
             await self._on_inbound(told.inbound)
-        await asyncio.to_thread(self._forget, event)
+        await asyncio.to_thread(self._forget, event, told.template_ids)
 
     def _claim(self) -> list[Event]:
         now = self._clock.now()
@@ -114,6 +114,8 @@ class CloudApi:
         with self._store.writing() as connection:
             return chat_app_events.claim_due(connection, now, _EVENTS_AT_ONCE, now + RECORD_AGAIN_AFTER)
 
-    def _forget(self, event: Event) -> None:
+    def _forget(self, event: Event, template_ids: Sequence[str]) -> None:
         with self._store.writing() as connection:
+            if template_ids:
+                chat_templates.ask_at(connection, template_ids, self._clock.now())
             chat_app_events.forget(connection, event.id)

@@ -1,4 +1,4 @@
-"""What the Cloud API tells by its webhook: receipts and inbound messages. Pure; what isn't understood is left out."""
+"""What the Cloud API tells by its webhook: receipts, inbound messages, changes of templates. Pure."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -18,6 +18,8 @@ _RESULTS = {
     "read": Result.SEEN,
     "failed": Result.FAILED,
 }
+_MESSAGES = "messages"
+_TEMPLATE_CHANGED = "message_template_status_update"
 _LONGEST_ID = 90
 _LONGEST_TEXT = 4096
 _LONGEST_NUMBER = 24
@@ -25,18 +27,23 @@ _LATEST: Milliseconds = 253_402_300_799 * SECOND
 
 
 class Told(NamedTuple):
-    """What one webhook call told, and how much of it we don't understand."""
+    """What one webhook call told, of which templates it said that they changed, and how much we don't understand."""
 
     receipts: list[Receipt]
     inbound: list[Inbound]
+    template_ids: list[str]
     not_understood: int
 
 
 def read_event(body: bytes | str, access: CloudAccess) -> Told:
-    """Read the body of a webhook call."""
-    told = Told([], [], 0)
+    """Read the body of a webhook call. What isn't understood is counted and left out."""
+    told = Told([], [], [], 0)
     not_understood = 0
-    for value in _values(body):
+    for field, value in _changes(body):
+        if field == _TEMPLATE_CHANGED:
+            told.template_ids.append(str(value.get("message_template_id")))
+        if field != _MESSAGES:
+            continue
         for status in _objects(value.get("statuses")):
             receipt = _receipt(status)
             told.receipts.extend([] if receipt is None else [receipt])
@@ -48,15 +55,15 @@ def read_event(body: bytes | str, access: CloudAccess) -> Told:
     return told._replace(not_understood=not_understood)
 
 
-def _values(body: bytes | str) -> Iterator[dict[str, Any]]:
+def _changes(body: bytes | str) -> Iterator[tuple[object, dict[str, Any]]]:
     try:
         event = orjson.loads(body)
     except orjson.JSONDecodeError:
         return
     for entry in _objects(event.get("entry") if isinstance(event, dict) else None):
         for change in _objects(entry.get("changes")):
-            if change.get("field") == "messages" and isinstance(change.get("value"), dict):
-                yield change["value"]
+            if isinstance(change.get("value"), dict):
+                yield change.get("field"), change["value"]
 
 
 def _objects(value: object) -> list[dict[str, Any]]:

@@ -1,5 +1,7 @@
 """Templates on a platform like the Cloud API: it keeps and approves them, each account manages its own."""
 
+import asyncio
+
 import pytest
 from whatsapp import SENDER, WABA, WhatsApp
 
@@ -45,6 +47,22 @@ def test_a_rejected_template_says_why(whatsapp: WhatsApp):
     rejected = decided(whatsapp, "spam")
 
     assert (rejected["status"], rejected["reason"]) == ("REJECTED", "PROMOTIONAL")
+
+
+def test_a_template_that_the_platform_pauses_is_not_sent_any_more(whatsapp: WhatsApp):
+    created = whatsapp.api.post(CREATE, json=wanted("annoying")).json()
+    decided(whatsapp, "annoying")
+
+    asyncio.run(whatsapp.platform.change(created["template_id"], "PAUSED"))
+
+    def paused():
+        (template,) = whatsapp.api.get(LIST, params={"name": "annoying"}).json()["templates"]
+        return template["status"] == "PAUSED"
+
+    whatsapp.service.wait_until(paused)
+    step = {"template_name": "annoying", "language": "cs", "sender": SENDER, "params": ["Eva", "17"]}
+    message_id = whatsapp.send("420601120003", {"whatsapp_template": step | {"params_buttons": ["17"]}})
+    assert whatsapp.reaches(message_id, delivery_code="203")["status_info"].startswith("[132001]")
 
 
 def test_a_template_is_deleted_there_and_here(whatsapp_on_sqlite: WhatsApp):

@@ -115,14 +115,20 @@ class FakeCloudApi:
         message = {"from": number, "id": f"wamid.HERE{next(self._numbers)}", "timestamp": str(int(time()))}
         return await self._tell(phone, {"messages": [message | {"type": "text", "text": {"body": text}}]})
 
+    async def change(self, template_id: str, status: str) -> int | None:
+        """Change a template's status, as when people complain about it. Returns the answer's status."""
+        self.templates[template_id]["status"] = status
+        value = {"event": status, "message_template_id": int(template_id), "reason": "NONE"}
+        return await self._post_change("message_template_status_update", value)
+
     async def _tell(self, phone: str, value: Json) -> int | None:
         metadata = {"display_phone_number": self.phones[phone], "phone_number_id": phone}
         whole = {"messaging_product": "whatsapp", "metadata": metadata, **value}
-        event = {
-            "object": "whatsapp_business_account",
-            "entry": [{"id": "1", "changes": [{"field": "messages", "value": whole}]}],
-        }
-        return await self.post(orjson.dumps(event))
+        return await self._post_change("messages", whole)
+
+    async def _post_change(self, field: str, value: Json) -> int | None:
+        entry = {"id": "1", "changes": [{"field": field, "value": value}]}
+        return await self.post(orjson.dumps({"object": "whatsapp_business_account", "entry": [entry]}))
 
     async def post(self, body: bytes) -> int | None:
         """Sign and post the body of an event. Returns the answer's status, None without a webhook."""
@@ -148,9 +154,9 @@ class FakeCloudApi:
         template = self.templates.get(request.path_params["template_id"])
         if template is None:
             return error(404, 100, "Unsupported get request")
-        template |= (
-            {"status": "APPROVED"} if self.approves else {"status": "REJECTED", "rejected_reason": "PROMOTIONAL"}
-        )
+        if template["status"] == "PENDING":
+            rejected = {"status": "REJECTED", "rejected_reason": "PROMOTIONAL"}
+            template |= {"status": "APPROVED"} if self.approves else rejected
         return JSONResponse({"id": request.path_params["template_id"], **template})
 
     async def _delete(self, request: Request) -> Response:

@@ -31,6 +31,11 @@ class Content:
     marketing_window: str | None = None  # JSON, of the account
     params: str | None = None  # JSON
 
+    @property
+    def said(self) -> str | None:
+        """What makes two messages identical: the text, or the flow where only its steps say something."""
+        return self.body or self.flow
+
 
 class Message(NamedTuple):
     """One recipient's copy. A step never changes it: it makes the next one with ``_replace``."""

@@ -31,7 +31,7 @@ class Facts:
 
     is_suppressed: Callable[[Message], bool]
     identical: Counter[tuple[int, str, str | None]] = field(default_factory=Counter)
-    """How often a key has sent a body to a number in the last day; counted on while the batch is decided."""
+    """How often a key has said the same (``Content.said``) to a number in the last day; counted on while the batch is decided."""
     chat: ChatFacts = field(default_factory=ChatFacts)
 
 
@@ -125,7 +125,7 @@ def _marketing_windows(message: Message) -> tuple[Window, ...]:
 def _is_one_too_many(message: Message, facts: Facts, rules: Rules) -> bool:
     if not rules.identical_limit or message.queue == PRIORITY or not is_promotional(message):
         return False
-    same = (message.content.key_id, message.phone_number or "", message.content.body)
+    same = (message.content.key_id, message.phone_number or "", message.content.said)
     facts.identical[same] += 1
     return facts.identical[same] > rules.identical_limit
 

@@ -10,6 +10,7 @@ from sqlalchemy import (
     bindparam,
     func,
     insert,
+    literal_column,
     select,
     text,
     union_all,
@@ -106,8 +107,9 @@ _DUE = (
     .limit(bindparam("most"))
     .with_for_update(of=messages, skip_locked=True)
 )
+_SAID = func.coalesce(func.nullif(contents.c.body, literal_column("''")), contents.c.flow)  # as ``Content.said``
 _IDENTICAL = (
-    select(contents.c.key_id, messages.c.phone_number, contents.c.body, func.count())
+    select(contents.c.key_id, messages.c.phone_number, _SAID, func.count())
     .join(contents, contents.c.id == messages.c.content_id)
     .where(
         messages.c.phone_number.in_(bindparam("numbers", expanding=True)),
@@ -115,7 +117,7 @@ _IDENTICAL = (
         # not created_at: many are scheduled
         func.coalesce(messages.c.ts_sent, messages.c.ts_updated) >= bindparam("since"),
     )
-    .group_by(contents.c.key_id, messages.c.phone_number, contents.c.body)
+    .group_by(contents.c.key_id, messages.c.phone_number, _SAID)
 )
 _NEXT_DUE = union_all(
     *(
@@ -196,12 +198,12 @@ def count_identical(
     numbers: Iterable[str],
     since: Milliseconds,
 ) -> dict[tuple[int, str, str | None], int]:
-    """Return how often each key has sent each body to each of these numbers since a moment."""
+    """Return how often each key has said each thing (``Content.said``) to each of these numbers since a moment."""
     wanted = list(numbers)
     if not wanted:
         return {}
     rows = connection.execute(_IDENTICAL, {"numbers": wanted, "since": since})
-    return {(key_id, number, body): count for key_id, number, body, count in rows}
+    return {(key_id, number, said): count for key_id, number, said, count in rows}
 
 
 def _row(move: Move, names: Sequence[str]) -> dict[str, Any]:

@@ -101,6 +101,21 @@ def test_identical_messages_are_counted_for_a_day(bench_on_sqlite: Bench):
     assert bench_on_sqlite.message(message_id).state is Result.SENT
 
 
+def test_texts_that_only_the_steps_say_are_compared(bench: Bench):
+    def said(text):
+        return bench.accept(VODAFONE, body=None, flow=[{"sms": {"body": text}}])[0]
+
+    different = [said(f"Code {n}") for n in range(6)]
+    same = [said("Again") for _ in range(5)]
+    bench.send()
+    sixth = said("Again")
+
+    bench.send()
+
+    assert {bench.message(message_id).state for message_id in different + same} == {Result.SENT}
+    assert_rejected(bench, sixth, 306)
+
+
 def test_scheduled_messages_are_counted_by_the_day_on_which_they_go(bench_on_sqlite: Bench):
     bench = bench_on_sqlite
     ids = [bench.accept(VODAFONE, datetime=iso(bench.clock.now() + 3 * DAY + n * HOUR))[0] for n in range(6)]

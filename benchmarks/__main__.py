@@ -12,7 +12,7 @@ from typing import Annotated, Protocol
 
 import typer
 
-from benchmarks import bulk_upload, campaign, load, measures, queues, verification
+from benchmarks import bulk_upload, campaign, load, measures, queues, roll_up, verification
 from benchmarks.dovecote import DOVECOTE
 from benchmarks.kannel import KANNEL
 from benchmarks.machine import describe
@@ -32,6 +32,7 @@ class Name(StrEnum):
     QUEUES = "queues"
     BULK = "bulk"
     CAMPAIGN = "campaign"
+    ROLL_UP = "roll-up"
 
 
 class Benchmark(Protocol):
@@ -133,6 +134,12 @@ BENCHMARKS: dict[Name, Benchmark] = {
         campaign.rows,
         "`send_campaign` through a Prefect server beside it, from the start of its process to the report, the preview "
         "included; the bare loop makes the same calls with the same client, 8 at a time, and keeps no ledger.",
+    ),
+    Name.ROLL_UP: Alone(
+        "Roll-up",
+        roll_up.rows,
+        f"`dovecote stats` over {roll_up.TAG_SETS} sets of tags and a campaign of {roll_up.BATCHES} batches a date, "
+        "each with two networks; without Prefect.",
     ),
 }
 

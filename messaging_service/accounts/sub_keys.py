@@ -1,7 +1,7 @@
 """Sub-keys: what a parent does with them over the account REST API (specification 2.9, details "keys")."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping
@@ -24,7 +24,7 @@ _FOREIGN = "This apikey is not a sub-key of the calling key."
 class Told:
     """A sub-key as it is told to its parent; ``billing_id`` is None for one that shares its parent's wallet."""
 
-    secret: str
+    secret: str = field(repr=False)
     billing_id: str | None
 
 

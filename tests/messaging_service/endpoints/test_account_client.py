@@ -2,6 +2,7 @@
 
 import httpx
 import pytest
+from running_service import run_service
 
 from interface.client import Addresses, MessagingClient
 from interface.credit import CreditAlertUpdate
@@ -9,6 +10,13 @@ from interface.errors import Conflict, Forbidden, NotFound, Refused, Unauthorize
 from interface.keys import ApikeyAdd, ApikeyChange
 from interface.lists import ListRemoval
 from interface.orders import OrderRequest
+
+
+@pytest.fixture
+def service(tmp_path):
+    """The service on SQLite: the database makes no difference to the client."""
+    with run_service(f"sqlite:///{tmp_path}/dovecote.db", tmp_path) as running:
+        yield running
 
 
 @pytest.fixture

@@ -108,9 +108,11 @@ class Upstream:
         self._base = str(self._call.url).rstrip("/")
         self._timeout = (settings.upstream_connect_timeout, settings.upstream_timeout)
 
-    def start(self, phone_number: str, idempotency_key: str) -> Sent:
-        """Have a code sent. Raises UpstreamError."""
-        headers = {"Idempotency-Key": idempotency_key}
+    def start(self, phone_number: str, clients_key: str, own_key: str) -> Sent:
+        """Have a code sent. ``own_key`` names this start where the client gave no key. Raises UpstreamError."""
+        # Ours is for repeating a start, which only an upstream allows that knows it again: any other keeps it in vain.
+        key = clients_key or (own_key if self._settings.upstream_idempotent else "")
+        headers = {"Idempotency-Key": key} if key else {}
         body = {"phoneNumber": phone_number}
         with measures.upstream("start"):
             try:

@@ -86,7 +86,7 @@ class Verifying:
     def _start_new(self, wanted: Wanted, key: StartKey | None) -> Session:
         session_id = new_id()
         try:
-            sent = self._upstream.start(wanted.phone_number, wanted.idempotency_key or session_id)
+            sent = self._upstream.start(wanted.phone_number, wanted.idempotency_key, session_id)
             session = self._new_session(session_id, wanted, sent)
             self._add(session, key)
         except BaseException as error:
@@ -124,7 +124,7 @@ class Verifying:
 
     def _send_again(self, session: Session, claimed_at: float) -> Session:
         try:
-            sent = self._upstream.start(session.phone_number, f"{session.id}-{session.resends + 1}")
+            sent = self._upstream.start(session.phone_number, "", f"{session.id}-{session.resends + 1}")
         except UpstreamError as error:
             with self._store.at_once() as connection:
                 sessions.give_back_resend(connection, session, claimed_at)

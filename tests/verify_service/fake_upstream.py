@@ -81,8 +81,10 @@ class FakeUpstream:
         self.validations[token] = Validation(call.body["phoneNumber"], f"{secrets.randbelow(10**6):06d}")
         now = datetime.now(UTC) + self.clock_ahead
         answer = {"token": token, "status": "pending", "expiresAt": _iso(now + self.life), "timestamp": _iso(now)}
-        self._answers[idempotency_key] = answer | {"proof": PROOF}
-        return 200, self._answers[idempotency_key], {}
+        answer["proof"] = PROOF
+        if idempotency_key:
+            self._answers[idempotency_key] = answer
+        return 200, answer, {}
 
     def _verify(self, token: str, code: str) -> tuple[int, dict[str, Any], dict[str, str]]:
         validation = self.validations.get(token)

@@ -222,6 +222,21 @@ def test_a_start_is_repeated_once_where_the_upstream_knows_it_again(
     assert [request.headers["Idempotency-Key"] for request in started.request_history] == ["click-1", "click-1"]
 
 
+def test_a_start_has_a_key_of_its_own_only_where_that_is_of_use(
+    front: Front, front_of_dovecote: Front, mocked: requests_mock.Mocker
+) -> None:
+    started = mocked.post(START, json=STARTED)
+
+    for each in (front, front_of_dovecote, front_of_dovecote):
+        each.start()
+
+    without, first, second = (request.headers.get("Idempotency-Key") for request in started.request_history)
+    assert without is None
+    assert first
+    assert second
+    assert first != second
+
+
 def test_a_start_is_repeated_once_only(front_of_dovecote: Front, mocked: requests_mock.Mocker) -> None:
     started = mocked.post(START, status_code=500)
 

@@ -104,7 +104,7 @@ def _content(content_id: str, request_id: str, caller: Caller, request: MessageR
         "date": utc_date(caller.now),
         "tags": request.tag,
         "body": request.body,
-        "sender": request.sender,
+        "sender": request.sender or caller.key.default_sender,  # whatever the key's default is later
         "callback": request.callback,
         "payload": _json(request.payload),
         "flow": None

@@ -31,7 +31,7 @@ def content_of(key: Key, row: Row) -> Content:
         date=row["date"],
         tags=row["tags"],
         body=row["body"],
-        sender=row["sender"] or key.default_sender,
+        sender=row["sender"],
         callback=row["callback"] or key.default_callback_url or None,
         payload=row["payload"],
         flow=row["flow"],

@@ -31,7 +31,7 @@ class Facts:
 
     is_suppressed: Callable[[Message], bool]
     identical: Counter[tuple[int, str, str | None]] = field(default_factory=Counter)
-    """How often a key has said the same (``Content.said``) to a number in the last day; counted on while the batch is decided."""
+    """How often a key has said the same (``Content.said``) to a number in a day; counted on as the batch is decided."""
     chat: ChatFacts = field(default_factory=ChatFacts)
 
 

@@ -32,6 +32,16 @@ def test_a_row_has_every_field_of_the_list(service):
     assert float(row["price_eur"]) > 0
 
 
+def test_a_row_keeps_the_sender_that_was_the_default_when_it_was_sent(service):
+    (message_id,) = send(service, "420777123456")
+    service.wait_for_status(message_id, delivery_code="201")
+
+    service.api.post("/v1/apikey/update", json={"default_callback_url": "", "note": "", "default_sender": "Later"})
+
+    (row,) = listed(service)
+    assert row["sender"] == "Dovecote"
+
+
 def test_a_row_counts_what_left_and_did_not_arrive(service):
     (message_id,) = send(service, "420777129001")
     service.wait_for_status(message_id, delivery_code="203")

@@ -211,7 +211,7 @@ def cancel(
     prefect: Prefect = PREFECT,
     as_json: AsJson = False,
 ) -> None:
-    """Stop what hasn't gone to the provider, and cancel the runs that are scheduled for it.
+    """Stop what hasn't gone to the provider, and cancel the runs that wait: for their time, or for approval.
 
     The ledger decides: from now on no run sends more, also where the Prefect server can't be reached.
 
@@ -229,7 +229,7 @@ def cancel(
         shown = status_of(book, _find(book, name))
     server = prefect_server(prefect)
     try:
-        runs = server.cancel_scheduled(campaign_run_tag(name))
+        runs = server.cancel_waiting(campaign_run_tag(name), FLOW, name)
     except CannotRun as problem:
         runs = 0
         typer.echo(f"{problem} The campaign is cancelled nevertheless: its runs will find that.", err=True)
@@ -238,7 +238,9 @@ def cancel(
     if as_json:
         typer.echo(json.dumps({"campaign": name, "not_sent": shown.report.planned, "runs_cancelled": runs}))
     else:
-        typer.echo(f"Cancelled: {shown.report.planned} people are not written to; {runs} scheduled runs are cancelled.")
+        typer.echo(
+            f"Cancelled: {shown.report.planned} people are not written to; {runs} runs that waited are cancelled."
+        )
 
 
 def _find(book: "Ledger", name: str) -> "PlannedCampaign":

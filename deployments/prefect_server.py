@@ -75,13 +75,21 @@ class PrefectServer:
         state = self._read(self._call("GET", f"/flow_runs/{run_id}"))["state"]
         return str(state["type"]), str(state["message"] or "")
 
-    def cancel_scheduled(self, tag: str) -> int:
-        """Cancel the runs with this tag that haven't begun; return how many."""
-        waiting = {"tags": {"all_": [tag]}, "state": {"type": {"any_": ["SCHEDULED"]}}}
-        found = self._read(self._call("POST", "/flow_runs/filter", json={"flow_runs": waiting}))
+    def cancel_waiting(self, tag: str, flow: str, name: str) -> int:
+        """Cancel the runs with this tag that haven't begun, and the flow's of this name that wait for an answer."""
+        scheduled = {"flow_runs": {"tags": {"all_": [tag]}, "state": {"type": {"any_": ["SCHEDULED"]}}}}
+        paused = {
+            "flows": {"name": {"any_": [flow]}},
+            "flow_runs": {"name": {"any_": [name]}, "state": {"type": {"any_": ["PAUSED"]}}},
+        }
+        found = [
+            run
+            for wanted in (scheduled, paused)
+            for run in self._read(self._call("POST", "/flow_runs/filter", json=wanted))
+        ]
+        cancelled = {"state": {"type": "CANCELLED", "message": "The campaign was cancelled."}, "force": True}
         for run in found:
-            wanted = {"state": {"type": "CANCELLED", "message": "The campaign was cancelled."}}
-            self._read(self._call("POST", f"/flow_runs/{run['id']}/set_state", json=wanted))
+            self._read(self._call("POST", f"/flow_runs/{run['id']}/set_state", json=cancelled))
         return len(found)
 
     def artifact(self, key: str) -> str:

@@ -4,13 +4,14 @@ import datetime as dt
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from flows.problems import SettingsProblem
 from flows.recipients import Recipient
 from interface.delivery_time import DeliveryTime, Weekday
-from interface.phone_numbers import country, time_zones
+from interface.phone_numbers import Country, country, time_zones
 from interface.windows import Span, Window, next_span_of_all, window_of
 
 WEEK = dt.timedelta(days=7)
@@ -72,9 +73,9 @@ def clock_of(recipient: Recipient, hours: Hours) -> Clock:
     written = recipient.values.get(hours.zone_column, "") if hours.zone_column else ""
     if written and not _is_zone(written):
         raise UnknownZone
-    zones = (written,) if written else time_zones(recipient.phone_number) or (hours.window.tz,)
-    place = country(recipient.phone_number) if hours.holidays else None
-    return Clock(zones, place.region if place else None)
+    place = country(recipient.phone_number)
+    zones = (written,) if written else _zones_of(recipient.phone_number, place) or (hours.window.tz,)
+    return Clock(zones, place.region if place and hours.holidays else None)
 
 
 def next_span(clocks: Iterable[Clock], hours: Hours, at: float) -> Span:
@@ -105,6 +106,11 @@ def delivery_time_of(clock: Clock, hours: Hours, at: float) -> dict[str, Any] | 
     return {"days": days, "start": start, "end": END_OF_DAY if end == "00:00" else end, "tz": clock.zones[0]}
 
 
+def knows_holidays(region: str) -> bool:
+    """Whether the public holidays of a country are known."""
+    return _holidays(region) is not None
+
+
 def _spans_of_a_week(clock: Clock, hours: Hours, at: float) -> Sequence[Span]:
     spans = [next_span([clock], hours, at)]
     end = spans[0].opens + int(WEEK.total_seconds() * 1000)
@@ -132,6 +138,24 @@ def _holidays(region: str) -> Container[dt.date] | None:
         return holidays.country_holidays(region)
     except NotImplementedError:
         return None
+
+
+def _zones_of(number: str, place: Country | None) -> tuple[str, ...]:
+    """Return the zones in which a number may be; of a calling code of several countries only those of its own."""
+    zones = time_zones(number)
+    own = _zones_of_regions().get(place.region, frozenset()) if place and len(zones) > 1 else frozenset()
+    return tuple(zone for zone in zones if zone in own) or zones
+
+
+@cache
+def _zones_of_regions() -> Mapping[str, frozenset[str]]:
+    """Return the zones of each country (ISO 3166), by the table of the time zone database."""
+    table = files("tzdata").joinpath("zoneinfo/zone.tab").read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in table.splitlines() if line and not line.startswith("#")]
+    found: dict[str, set[str]] = {}
+    for region, _, zone, *_ in rows:
+        found.setdefault(region, set()).add(zone)
+    return {region: frozenset(zones) for region, zones in found.items()}
 
 
 @cache

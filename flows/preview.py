@@ -9,6 +9,7 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from flows.clocks import knows_holidays
 from flows.facts import Facts
 from flows.ledger import CampaignPlan, PlannedMessage
 from flows.reading import Reading
@@ -108,7 +109,7 @@ def make_preview(plan: CampaignPlan, reading: Reading, facts: Facts) -> Preview:
         in_ucs2=sum(len(one.recipients) for one in objects if count_parts(one.body).encoding is Encoding.UCS2),
         expensive_characters=_expensive(objects),
         waves=list(_waves(plan)),
-        notes=[*facts.notes, *_notes_on_prices(countries, facts)],
+        notes=[*facts.notes, *_notes_on_prices(countries, facts), *_notes_on_holidays(plan)],
     )
 
 
@@ -170,6 +171,13 @@ def _notes_on_prices(countries: Sequence[CountryCost], facts: Facts) -> Iterator
     by_network = [one.country for one in countries if (_price(facts.prices, one.calling_code) or _NO_PRICE).operators]
     if by_network:
         yield f"In {', '.join(by_network)} the price depends on the network; reckoned with the country's."
+
+
+def _notes_on_holidays(plan: CampaignPlan) -> Iterator[str]:
+    regions = {clock["region"] for wave in plan.waves for clock in wave.clocks} - {None}
+    unknown = sorted(region for region in regions if not knows_holidays(region))
+    if unknown:
+        yield f"The public holidays of {', '.join(unknown)} aren't known; these are written to on any day."
 
 
 def _expensive(objects: Iterable[PlannedMessage]) -> list[ExpensiveCharacter]:

@@ -123,7 +123,8 @@ class _Look:
     def _find_unknown(self, batch: BelievedBatch, rows: Sequence[MessageRow]) -> None:
         for row in rows:
             one = batch.recipients.get(digits(row.phone_number))
-            if one is None or one.message_id != row.message_id:
+            # The ids of a file's messages are learned with their results.
+            if one is None or one.message_id not in {None, row.message_id}:
                 self._find(UNKNOWN, 0 if one is None else one.line, row.message_id, digits(row.phone_number))
 
     async def _delivery(

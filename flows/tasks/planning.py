@@ -24,7 +24,7 @@ async def plan_campaign(book: Ledger, provider: Provider, campaign: Campaign, as
 
     With the preview, for which the provider is asked. One that is there already, with the same content, is found.
     """
-    with calling("POST /connect or a list of the provider"):
+    with calling("POST /connect"):
         table = await read_table(campaign, provider)
     prepared = await asyncio.to_thread(prepare, campaign, table, book.now(), asked)
     with calling("GET /credit, /credit/prices or a list"):

@@ -17,6 +17,17 @@ def artifact_data(key: str) -> str:
     return asyncio.run(read())
 
 
+def forget_deployments() -> None:
+    """Delete what other tests have deployed to their Prefect server."""
+
+    async def forget() -> None:
+        async with get_client() as client:
+            for one in await client.read_deployments():
+                await client.delete_deployment(one.id)
+
+    asyncio.run(forget())
+
+
 def table_of(key: str) -> list[dict]:
     return json.loads(artifact_data(key))
 

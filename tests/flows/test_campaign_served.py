@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from builders import SOCKETS_OF_PREFECT, number
+from flow_facts import forget_deployments
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterTags
 from prefect.client.schemas.objects import StateType
@@ -28,34 +29,38 @@ from flows.tags import campaign_run_tag
 
 pytestmark = SOCKETS_OF_PREFECT
 
-NOW, LATER = "420777000001", "420777000002"
+NOW, LATER, NOBODY = "420777000001", "420777000002", "420777000003"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def fake():
     provider = FakeProvider(honours_idempotency_key=True)
     with served(provider.app) as provider.address:
         yield provider
 
 
-@pytest.fixture
-def serving(prefect, fake, tmp_path):
-    """The process that serves the flows on one machine, as `dovecote up` starts it."""
+@pytest.fixture(scope="module")
+def serving(prefect_server, fake, tmp_path_factory):
+    """The process that serves the flows on one machine, as `dovecote up` starts it; the address of its ledger."""
+    folder = tmp_path_factory.mktemp("served")
+    book = f"sqlite:///{folder / 'ledger.sqlite3'}"
     environment = {
         **os.environ,
-        "PREFECT_API_URL": prefect,
+        "PREFECT_API_URL": prefect_server,
         "PREFECT_RUNNER_POLL_FREQUENCY": "1",
         "DOVECOTE_ADDRESS": fake.address,
         "DOVECOTE_API_KEY": "secret-key",
-        "DOVECOTE_LEDGER": f"sqlite:///{tmp_path / 'ledger.sqlite3'}",
+        "DOVECOTE_LEDGER": book,
     }
-    with (tmp_path / "flows.log").open("w") as log:
+    forget_deployments()
+    with (folder / "flows.log").open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "deployments.serve_flows"], env=environment, stdout=log, stderr=log
         )
-    yield process
+    yield book
     process.kill()
     process.wait()
+    forget_deployments()
 
 
 def started(prefect, *words):
@@ -98,8 +103,21 @@ def test_a_run_that_waits_for_approval_leaves_its_process_and_goes_on_when_it_is
     paused, waves = asyncio.run(approved(run_id, "Served"))
 
     assert paused.state.name == "Suspended"
-    assert [one.phone_number for one in fake.sent] == [NOW]
+    assert fake.copies == {NOW: 1}
     assert [one.name for one in waves] == ["Served: wave 2"]
+
+
+def test_a_run_that_waits_for_approval_is_cancelled_with_its_campaign(prefect, fake, serving):
+    async def paused(run_id):
+        async with get_client() as client:
+            await in_state(client, run_id, StateType.PAUSED)
+
+    run_id = started(prefect, "Given up", "--text", "Hello", "--number", NOBODY, "--approval")
+    asyncio.run(paused(run_id))
+    cancelled = CliRunner().invoke(app, ["cancel", "Given up", "--ledger", serving, "--prefect", prefect, "--json"])
+
+    assert json.loads(cancelled.stdout) == {"campaign": "Given up", "not_sent": 1, "runs_cancelled": 1}
+    assert NOBODY not in fake.copies
 
 
 @pytest.fixture

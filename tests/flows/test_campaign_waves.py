@@ -7,7 +7,7 @@ import time
 
 import pytest
 from builders import SOCKETS_OF_PREFECT
-from flow_facts import events_about
+from flow_facts import events_about, forget_deployments
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterTags
 from prefect.client.schemas.objects import StateType
@@ -34,6 +34,7 @@ PEOPLE = [{"phone": NOW, "zone": "UTC"}, {"phone": LATER, "zone": "Etc/GMT-6"}]
 @pytest.fixture
 def fake(prefect, tmp_path, monkeypatch):  # noqa: ARG001
     monkeypatch.setenv("DOVECOTE_LEDGER", f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
+    forget_deployments()
     provider = FakeProvider()
     with served(provider.app) as address:
         MessagingAccount(
@@ -47,13 +48,8 @@ def deployed(fake):  # noqa: ARG001
     async def deploy():
         return await (await send_wave.ato_deployment("tests")).aapply()
 
-    async def remove(deployment_id):
-        async with get_client() as client:
-            await client.delete_deployment(deployment_id)
-
-    deployment_id = asyncio.run(deploy())
-    yield deployment_id
-    asyncio.run(remove(deployment_id))
+    yield asyncio.run(deploy())
+    forget_deployments()
 
 
 def hours_around_now():

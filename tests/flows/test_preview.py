@@ -86,6 +86,14 @@ def test_a_price_list_with_gaps_is_told():
     assert any("In CZ the price depends on the network" in note for note in made.notes)
 
 
+def test_countries_whose_holidays_are_not_known_are_told(monkeypatch):
+    monkeypatch.setattr("flows.preview.knows_holidays", lambda region: region != "AT")
+
+    made = preview(local_hours={"holidays": True})
+
+    assert made.notes == ["The public holidays of AT aren't known; these are written to on any day."]
+
+
 def test_a_text_cannot_break_out_of_the_page():
     page = preview_page(preview(text="``` {name} ```"))
 

@@ -181,6 +181,13 @@ def test_holidays_without_the_package_are_one_sentence(monkeypatch):
         next_span([Clock(("Asia/Tokyo",), "XX")], hours, YEAR)
 
 
+def test_a_calling_code_of_several_countries_has_the_zones_of_the_numbers_own():
+    zones = clock_of(recipient("77011234567"), LocalHours().as_hours()).zones
+
+    assert "Asia/Almaty" in zones
+    assert "Europe/Moscow" not in zones
+
+
 def test_a_column_of_zones_overrules_the_number():
     hours = Hours(LocalHours().as_hours().window, "zone")
 

@@ -147,8 +147,8 @@ class Settings(BaseSettings):
     )
     public_url: Annotated[str, Field(pattern=r"^(https?://[^/?#\s]+)?$")] = Field(
         "",
-        description="Address under which others reach the service; by default as each call names it, in short links where "
-        "the service listens.",
+        description="Address under which others reach the service; by default as each call names it, in short links "
+        "where the service listens.",
     )
     issuer: Path | None = Field(
         None,

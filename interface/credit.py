@@ -111,10 +111,11 @@ class CreditAlert(Response):
 
 
 class CreditAlertResponse(Response):
-    """The envelope of ``GET`` and ``POST /credit/notify``."""
+    """The envelope of ``GET`` and ``POST /credit/notify``; ``message`` says what keeps it from being told."""
 
     success: bool
     notify: CreditAlert
+    message: str | None = None
 
 
 class CreditAlertUpdate(BaseModel):

@@ -52,11 +52,11 @@ CREDIT_ALERT_SET: Final = Call(
     summary="Set the low-credit alert of the calling key",
     description=(
         "Once credit is below `value`, an e-mail and an event to the key's callback address say so, once until credit "
-        "has risen to `value` again. What is absent stays as it is."
+        "has risen to `value` again. What is absent stays as it is; `message` says what keeps it from being told."
     ),
     body=TypeAdapter(CreditAlertUpdate),
     answer=CreditAlertResponse,
-    errors=(*SETTINGS_ERRORS, ErrorAnswer(503, "E-mail isn't set up on this service, and the key has no callback.")),
+    errors=SETTINGS_ERRORS,
 )
 
 CREDIT_SERVICES: Final = Call(

@@ -9,11 +9,12 @@ from interface.credit import CreditAlertUpdate
 from interface.field_errors import FieldError
 from messaging_service.accounts.keys import Key
 from messaging_service.accounts.money import Money, format_money, parse_money
-from messaging_service.refusals import InvalidRequest, NotSetUp
+from messaging_service.refusals import InvalidRequest
 from messaging_service.store import credit_alerts
 from messaging_service.store.engine import Store
 
-_NO_WAY = "Nothing could tell of low credit: e-mail is not set up on this service, and the key has no callback address."
+_BY_CALLBACK = "E-mail is not set up on this service: low credit is told to the key's callback address only."
+_NOT_AT_ALL = "E-mail is not set up on this service and the key has no callback address: nothing tells of low credit."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +30,17 @@ class CreditAlerts:
             return _shown(credit_alerts.of_key(connection, key.id))
 
     def write(self, key: Key, wanted: CreditAlertUpdate) -> dict[str, Any]:
-        """Change the alert of a key and return it. Raises InvalidRequest for what is missing, NotSetUp."""
-        if wanted.enable is not False and not self.sends_mail and not key.default_callback_url:
-            raise NotSetUp(_NO_WAY)
+        """Change the alert of a key and return it. Raises InvalidRequest for what is missing."""
         with self.store.writing() as connection:
             row = _changed(key, credit_alerts.of_key(connection, key.id), wanted)
             credit_alerts.save(connection, row)
         return _shown(row)
+
+    def shortcoming(self, key: Key) -> str | None:
+        """Return what keeps an alert of the key from being told as it should, None when nothing does."""
+        if self.sends_mail:
+            return None
+        return _BY_CALLBACK if key.default_callback_url else _NOT_AT_ALL
 
 
 def _changed(key: Key, before: RowMapping | None, wanted: CreditAlertUpdate) -> dict[str, Any]:

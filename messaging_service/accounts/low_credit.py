@@ -33,6 +33,7 @@ class LowCreditWatch:
         self._clock = clock
         self._on_told = on_told
         self._sends_mail = sends_mail
+        self._whose = credit_alerts.EVERY_KEY if sends_mail else credit_alerts.KEYS_WITH_CALLBACK
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -44,11 +45,11 @@ class LowCreditWatch:
     def turn(self) -> int:
         """Write what is to be told now, in the transaction that remembers it. Returns how many keys are told."""
         with self._store.reading() as connection:
-            if not credit_alerts.any_changed(connection):
+            if not credit_alerts.any_changed(connection, self._whose):
                 return 0
         now = self._clock.now()
         with self._store.writing() as connection:
-            told = [row for row in credit_alerts.take_changed(connection) if row["is_low"]]
+            told = [row for row in credit_alerts.take_changed(connection, self._whose) if row["is_low"]]
             if self._sends_mail:
                 mails.add(connection, [_mail(row) for row in told], now)
             outbox.write_events(connection, _events(told, now), now)

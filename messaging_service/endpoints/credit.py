@@ -69,14 +69,13 @@ class CreditEndpoints:
     async def alert(self, request: Request) -> Response:
         """Tell the low-credit alert of the calling key."""
         key = await self._authentication.key_of(request)
-        return json_response({"success": True, "notify": await asyncio.to_thread(self._credit.alerts.read, key)})
+        return self._alert_response(key, await asyncio.to_thread(self._credit.alerts.read, key))
 
     async def set_alert(self, request: Request) -> Response:
         """Set the low-credit alert of the calling key."""
         key = await self._authentication.settings_key_of(request)
         wanted = await read_model(request, CreditAlertUpdate)
-        alert = await asyncio.to_thread(self._credit.alerts.write, key, wanted)
-        return json_response({"success": True, "notify": alert})
+        return self._alert_response(key, await asyncio.to_thread(self._credit.alerts.write, key, wanted))
 
     async def services(self, request: Request) -> Response:
         """Tell which senders can be ordered."""
@@ -96,6 +95,11 @@ class CreditEndpoints:
         key = await self._authentication.settings_key_of(request)
         wanted = await read_model(request, OrderCancel)
         return _order_response(await asyncio.to_thread(self._credit.orders.cancel, key, wanted.order_id))
+
+    def _alert_response(self, key: Key, alert: dict[str, Any]) -> Response:
+        shortcoming = self._credit.alerts.shortcoming(key) if alert["enable"] else None
+        message = {} if shortcoming is None else {"message": shortcoming}
+        return json_response({"success": True, "notify": alert, **message})
 
     def _read_credit(self, key: Key) -> Response:
         with self._credit.store.reading() as connection:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, and_, or_, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, and_, or_, select, true, update
 
 from messaging_service.store.tables import accounts, keys, wallets
 from messaging_service.store.tables import credit_alerts as table
@@ -11,6 +11,9 @@ from messaging_service.store.upsert import upsert
 
 _AT_ONCE = 500
 _IS_LOW = wallets.c.balance < table.c.value
+EVERY_KEY: ColumnElement[bool] = true()
+KEYS_WITH_CALLBACK: ColumnElement[bool] = keys.c.default_callback_url != ""
+"""Who can be told, with and without e-mail. Whoever can't be is told once they can."""
 _CHANGED = and_(table.c.is_enabled, or_(and_(_IS_LOW, ~table.c.is_told), and_(~_IS_LOW, table.c.is_told)))
 
 
@@ -25,12 +28,12 @@ def save(connection: Connection, row: Mapping[str, Any]) -> None:
     connection.execute(written.on_conflict_do_update(index_elements=[table.c.key_id], set_=dict(row)))
 
 
-def any_changed(connection: Connection) -> bool:
+def any_changed(connection: Connection, whose: ColumnElement[bool]) -> bool:
     """Whether the credit of any alert has fallen below its value or risen to it again."""
-    return connection.execute(_of_changed(table.c.key_id).limit(1)).first() is not None
+    return connection.execute(_of_changed(table.c.key_id).where(whose).limit(1)).first() is not None
 
 
-def take_changed(connection: Connection) -> Sequence[RowMapping]:
+def take_changed(connection: Connection, whose: ColumnElement[bool]) -> Sequence[RowMapping]:
     """Return alerts whose credit has fallen or risen, and write which it is (``is_told``). Nobody else gets them."""
     question = _of_changed(
         table.c.key_id,
@@ -44,7 +47,7 @@ def take_changed(connection: Connection) -> Sequence[RowMapping]:
         keys.c.default_callback_url,
         accounts.c.name.label("account"),
     )
-    chosen = question.order_by(table.c.key_id).limit(_AT_ONCE).with_for_update(of=table, skip_locked=True)
+    chosen = question.where(whose).order_by(table.c.key_id).limit(_AT_ONCE).with_for_update(of=table, skip_locked=True)
     rows = connection.execute(chosen).mappings().all()
     for is_told in (False, True):
         numbers = [row["key_id"] for row in rows if bool(row["is_low"]) is is_told]

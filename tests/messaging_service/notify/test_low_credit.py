@@ -172,17 +172,29 @@ def test_what_is_wrong_with_an_alert_is_named(service_on_sqlite, wanted, sentenc
 
 
 def test_without_a_mail_server_and_a_callback_address_there_is_nobody_to_tell(service_on_sqlite):
-    service_on_sqlite.add_key("the-key-without-callback", subid="without-callback", default_callback_url="")
     key = "the-key-without-callback"
+    service_on_sqlite.add_key(key, subid="without-callback", default_callback_url="")
+    client = service_on_sqlite.client(key)
 
-    refused = set_alert(service_on_sqlite, key=key, **ALERT)
-    service_on_sqlite.client(key).post(
-        "/v1/apikey/update", json={"default_callback_url": "http://127.0.0.1:9", "note": ""}
-    )
-    taken = set_alert(service_on_sqlite, key=key, **ALERT | {"value": 1})
+    untold = set_alert(service_on_sqlite, key=key, **ALERT | {"value": 1}).json()
+    client.post("/v1/apikey/update", json={"default_callback_url": "http://127.0.0.1:9", "note": ""})
+    by_callback = alert(service_on_sqlite, key)
+    switched_off = set_alert(service_on_sqlite, key=key, enable=0).json()
 
-    assert (refused.status_code, taken.status_code) == (503, 200)
-    assert refused.json()["message"].startswith("Nothing could tell of low credit: e-mail is not set up")
+    assert untold["message"].endswith("the key has no callback address: nothing tells of low credit.")
+    assert by_callback["message"].endswith("low credit is told to the key's callback address only.")
+    assert "message" not in switched_off
+
+
+def test_low_credit_that_nobody_could_be_told_of_is_told_once_there_is_a_way(database_url, tmp_path, receiver):
+    with run_service(database_url, tmp_path) as service:
+        set_alert(service, email="owner@example.com", value=5000)
+        url = receiver.url.replace("receiver.test", "127.0.0.1")
+
+        service.api.post("/v1/apikey/update", json={"default_callback_url": url, "note": ""})
+
+        (event,) = service.wait_until(lambda: low_credit(receiver))
+        assert (event.credit, event.value) == ("1000.00", "5000.00")
 
 
 def test_however_many_keys_and_workers_each_key_is_told_once(store):

@@ -44,6 +44,10 @@ _EXPIRE_OLDER = (
     .values(expires_at=bindparam("now"))
 )
 
+_SEALED = select(table.c.message_id, table.c.sealed_code).where(
+    table.c.message_id.in_(bindparam("message_ids", expanding=True))
+)
+
 
 def add(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write new sessions."""
@@ -85,8 +89,8 @@ def message_result(connection: Connection, token: str) -> Result:
 
 def sealed_codes(connection: Connection, message_ids: Iterable[str]) -> dict[str, str]:
     """Return the sealed codes that messages are to carry, by message id; used ones are gone."""
-    question = select(table.c.message_id, table.c.sealed_code).where(table.c.message_id.in_(list(message_ids)))
-    return {message_id: sealed for message_id, sealed in connection.execute(question) if sealed}
+    rows = connection.execute(_SEALED, {"message_ids": list(message_ids)})
+    return {message_id: sealed for message_id, sealed in rows if sealed}
 
 
 def count_verified(connection: Connection, prefix: str, since: Milliseconds) -> int:

@@ -1,19 +1,20 @@
 """Queries about wallets: never below zero, changed by one statement."""
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from messaging_service.accounts.money import Money
 from messaging_service.store.tables import wallets
 
+_CHARGE = (
+    update(wallets)
+    .where(wallets.c.id == bindparam("wallet"), wallets.c.balance >= bindparam("amount"))
+    .values(balance=wallets.c.balance - bindparam("amount"))
+)
+
 
 def charge(connection: Connection, wallet_id: int, amount: Money) -> bool:
     """Take ``amount`` if it is there. Returns whether it was."""
-    taken = connection.execute(
-        update(wallets)
-        .where(wallets.c.id == wallet_id, wallets.c.balance >= amount)
-        .values(balance=wallets.c.balance - amount),
-    )
-    return taken.rowcount == 1
+    return connection.execute(_CHARGE, {"wallet": wallet_id, "amount": amount}).rowcount == 1
 
 
 def credit(connection: Connection, wallet_id: int, amount: Money) -> None:

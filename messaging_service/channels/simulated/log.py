@@ -79,6 +79,17 @@ _THIS = (
 _POSTPONE = Prepared(update(receipts).where(*_THIS).values(due_at=bindparam("until")))
 _FORGET = Prepared(delete(receipts).where(*_THIS))
 
+# Built once: building them anew would cost a look for what is due more than running them.
+_DUE_RECEIPTS = (
+    select(receipts)
+    .where(receipts.c.due_at <= bindparam("now"))
+    .order_by(receipts.c.due_at, receipts.c.position)
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+_NEXT_RECEIPT = select(func.min(receipts.c.due_at))
+_NEXT_ANSWER = select(func.min(answers.c.due_at))
+
 _ADD = {table.name: Prepared(insert(table)) for table in (taken, throttled, receipts, answers)}
 
 Row = Mapping[str, Any]
@@ -108,10 +119,7 @@ def add(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
 
 def due_receipts(connection: Connection, now: Milliseconds, limit: int) -> Sequence[RowMapping]:
     """Return receipts to send now, the earliest first."""
-    question = (
-        select(receipts).where(receipts.c.due_at <= now).order_by(receipts.c.due_at, receipts.c.position).limit(limit)
-    )
-    return connection.execute(question.with_for_update(skip_locked=True)).mappings().all()
+    return connection.execute(_DUE_RECEIPTS, {"now": now, "most": limit}).mappings().all()
 
 
 def postpone(connection: Connection, rows: Sequence[RowMapping], until: Milliseconds) -> None:
@@ -126,12 +134,12 @@ def forget(connection: Connection, rows: Sequence[RowMapping]) -> None:
 
 def next_receipt(connection: Connection) -> Milliseconds | None:
     """Return when the next receipt is to be sent."""
-    return connection.execute(select(func.min(receipts.c.due_at))).scalar()
+    return connection.execute(_NEXT_RECEIPT).scalar()
 
 
 def next_answer(connection: Connection) -> Milliseconds | None:
     """Return when the next answer is to be reported."""
-    return connection.execute(select(func.min(answers.c.due_at))).scalar()
+    return connection.execute(_NEXT_ANSWER).scalar()
 
 
 def due_answers(connection: Connection, now: Milliseconds, limit: int) -> Sequence[RowMapping]:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 from bench import OTHER_CZECH, RULES, Bench, without_repeats
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event
 
@@ -14,7 +14,9 @@ from interface.results import Result, may_follow
 from messaging_service.accounts.money import UNIT
 from messaging_service.channels.channel import Answer, Receipt, Taken
 from messaging_service.clock import HOUR, MINUTE, SECOND
+from messaging_service.process.held import Held
 from messaging_service.process.phase_two import LEASE
+from messaging_service.store import messages
 
 VIBER, RCS, SMS = 250_000, 500_000, 1_000_000
 """What the steps cost."""
@@ -29,6 +31,8 @@ moments = st.tuples(st.just("time"), st.sampled_from([SECOND, 20 * SECOND, 40 * 
 HOWS = [*Taken, "dies before", "dies after", "answers later", "throttles later"]
 works = st.tuples(st.just("work"), st.sampled_from(HOWS))
 answers = st.tuples(st.just("answers"), st.none())
+people = st.tuples(st.just("person"), st.sampled_from(["fail", "resend"]))
+restarts = st.tuples(st.just("restart"), st.none())
 receipts = st.tuples(st.just("receipt"), st.tuples(st.integers(0, 2), st.sampled_from(REPORTED)))
 
 
@@ -88,6 +92,13 @@ class World:
                 self.bench.tracker.record_answers([message], [taken])
         self.unrecorded = []
 
+    def person(self, decision) -> None:
+        getattr(Held(self.bench.store, self.bench.clock), decision)()
+
+    def restart(self, _nothing) -> None:
+        with self.bench.store.writing() as connection:
+            messages.release_in_doubt(connection, self.bench.clock.now())
+
     def receipt(self, reported) -> None:
         self.bench.record(Receipt(self.message_id, *reported, self.bench.clock.now()))
 
@@ -100,7 +111,11 @@ class World:
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(happened=st.lists(st.one_of(works, works, moments, answers, receipts), max_size=14), repeats=st.booleans())
+@given(
+    happened=st.lists(st.one_of(works, works, moments, answers, receipts, people, restarts), max_size=14),
+    repeats=st.booleans(),
+)
+@example(happened=[("work", Taken.LATER)], repeats=False)  # was once refunded twice
 def test_whatever_happens_a_message_has_one_fate_and_each_step_one_bill(bench: Bench, happened, repeats):
     world = World(bench, RULES if repeats else without_repeats())
 

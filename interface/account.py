@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from interface import patterns
 from interface.responses import Response
 from interface.texts import SenderOrEmpty, Text, check_http_url
 
@@ -95,7 +96,7 @@ class ListSubmission(BaseModel):
 
     model_config = ConfigDict(frozen=True, json_schema_extra={"examples": [{"to": "420777123456\n420777123457"}]})
 
-    to: Annotated[str, StringConstraints(pattern=r"^[^\x00]+$")] = Field(description="Numbers, one a line.")
+    to: Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY)] = Field(description="Numbers, one a line.")
     subid: Annotated[Text, Field(max_length=100)] = Field(default="default", description="Sub-account.")
 
     def numbers(self) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from interface import patterns
 from interface.queries import Identifier
 from interface.responses import Response
 
@@ -21,9 +22,9 @@ _EXAMPLE_CONTACT = {
     "company_vat": "CZ12345678",
 }
 
-_Line = Annotated[str, StringConstraints(pattern=r"^[^\p{C}]*$", max_length=200)]
-_Email = Annotated[str, StringConstraints(pattern=r"^([^@\s\p{C}]+@[^@\s\p{C}]+)?$", max_length=254)]
-_Country = Annotated[str, StringConstraints(pattern=r"^([A-Za-z]{2})?$", to_lower=True)]
+_Line = Annotated[str, StringConstraints(pattern=patterns.LINE, max_length=200)]
+_Email = Annotated[str, StringConstraints(pattern=patterns.EMAIL_OF_CONTACT, max_length=254)]
+_Country = Annotated[str, StringConstraints(pattern=patterns.COUNTRY_OR_EMPTY, to_lower=True)]
 _CONTACT = ("name", "email", "street", "city", "zip", "country", "company_id", "company_vat")
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Final, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
+from interface import patterns
 from interface.message import MAX_MESSAGES, MessageRequest, UtcDatetime
 from interface.queries import Identifier, Query
 from interface.responses import Response
@@ -25,7 +26,7 @@ CONTENT_TYPES: Final[Mapping[Filetype, str]] = MappingProxyType(
 )
 """The ``Content-Type`` with which each kind of file is PUT."""
 
-BulkId = Annotated[str, StringConstraints(pattern=r"^[^\x00]+$", max_length=255)]
+BulkId = Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY, max_length=255)]
 """The caller's name of an upload: 1 to 255 characters."""
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from interface import patterns
 from interface.message import UtcDatetime
 from interface.queries import Query
 from interface.responses import Response
@@ -15,11 +16,11 @@ _EXAMPLE_WABA = "102290129340398"
 _EXAMPLE_ID = "1689556908129832"
 _MOMENT = Field(default=None, examples=["2026-03-01T12:00:00.000Z"])
 
-WabaId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
+WabaId = Annotated[str, StringConstraints(pattern=patterns.BUSINESS_ACCOUNT)]
 """The platform's name of a business account: 1 to 64 letters, digits, dots, hyphens and underscores."""
-TemplateName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,100}$")]
+TemplateName = Annotated[str, StringConstraints(pattern=patterns.TEMPLATE_NAME)]
 """1 to 100 lower-case letters, digits and underscores."""
-TemplateLanguage = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(_[A-Za-z0-9]{2,8}){0,2}$")]
+TemplateLanguage = Annotated[str, StringConstraints(pattern=patterns.LOCALE)]
 """A locale code such as ``cs`` or ``en_US``."""
 
 
@@ -65,7 +66,7 @@ class ButtonInput(BaseModel):
 
     type: ButtonType
     url: ButtonUrl | None = Field(default=None, description="Required by `URL`.")
-    phone_number: Annotated[str, StringConstraints(pattern=r"^\+?[0-9]{7,15}$")] | None = Field(
+    phone_number: Annotated[str, StringConstraints(pattern=patterns.TELEPHONE)] | None = Field(
         default=None, description="Required by `PHONE_NUMBER`."
     )
 

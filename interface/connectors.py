@@ -5,11 +5,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from interface import patterns
 from interface.responses import Response
 
 _EXAMPLE_SEGMENT = "SPRING1"
 
-ConnectorText = Annotated[str, StringConstraints(pattern=r"^[^\x00]+$", max_length=255)]
+ConnectorText = Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY, max_length=255)]
 """A name that a platform gave: 1 to 255 characters."""
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from interface import patterns
 from interface.responses import Counter, Response
 
 _MOST = Decimal(1_000_000_000)
@@ -37,7 +38,7 @@ Amount = Annotated[
 ]
 """An amount of money above zero; a number, or its text."""
 
-Email = Annotated[str, StringConstraints(pattern=r"^[^@\s\p{C},;:<>\"\\]{1,64}@[A-Za-z0-9.-]{1,189}$")]
+Email = Annotated[str, StringConstraints(pattern=patterns.EMAIL)]
 """An e-mail address, one."""
 
 

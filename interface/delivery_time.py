@@ -80,5 +80,5 @@ class DeliveryTime(BaseModel):
     @model_validator(mode="after")
     def _window_is_open_at_all(self) -> Self:
         if self.start == self.end:
-            raise PydanticCustomError("empty_window", "must not start and end at the same time", {"field": "end"})
+            raise PydanticCustomError("empty_window", "must be another time than start", {"field": "end"})
         return self

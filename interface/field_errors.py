@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 
+from interface import patterns
+
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
@@ -27,21 +29,24 @@ def field_path(loc: Iterable[int | str]) -> str:
     return path
 
 
-def field_errors(error: ValidationError) -> list[FieldError]:
-    """Turn a ``ValidationError`` into sentences that name the field and say what is allowed, never the value given."""
+def field_errors(error: ValidationError, whole: str = "The body") -> list[FieldError]:
+    """Turn a ``ValidationError`` into sentences that name the field and say what is allowed, never the value given.
+
+    ``whole`` is what a sentence calls the thing itself, where no field of it is wrong.
+    """
     details = error.errors(include_url=False, include_input=False)
-    return list(dict.fromkeys(_field_error(detail) for detail in details))
+    return list(dict.fromkeys(_field_error(detail, whole) for detail in details))
 
 
-def _field_error(detail: "ErrorDetails") -> FieldError:
+def _field_error(detail: "ErrorDetails", whole: str) -> FieldError:
     context: dict[str, Any] = detail.get("ctx", {})
     parts = [part for part in detail["loc"] if part != "[key]"]
     field = field_path(parts)
     if "field" in context:
         field = ".".join(filter(None, (field, context["field"])))
     if detail["type"] == "json_invalid":
-        return FieldError("", f"The body is not JSON: {context.get('error', 'it cannot be read')}.")
-    return FieldError(field, f"{field or 'The body'} {_sentence(detail, context)}.")
+        return FieldError("", f"{whole} is not JSON: {context.get('error', 'it cannot be read')}.")
+    return FieldError(field, f"{field or whole} {_sentence(detail, context)}.")
 
 
 _SENTENCES = {
@@ -55,6 +60,9 @@ _SENTENCES = {
     "bool_type": "must be true or false",
     "bool_parsing": "must be true or false",
     "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_parsing_size": "must be a whole number of a usual size",
+    "int_from_float": "must be a whole number",
     "float_type": "must be a number",
     "finite_number": "must be a finite number",
     "enum": "must be one of {expected}",
@@ -71,23 +79,11 @@ _SENTENCES = {
     "too_short": "must have at least {min_length} items",
 }
 
-_SENDER = "must be a name of at most 11 characters, or a number of digits without +"
-_PATTERN_SENTENCES = {
-    "sender": _SENDER,
-    "default_sender": _SENDER,
-    "domain": "must be a host name",
-    "email_to": "must be an e-mail address",
-    "email": "must be an e-mail address",
-    "billing_email": "must be an e-mail address",
-    "get_name": "must be the name of a query parameter",
-}
-
 
 def _sentence(detail: "ErrorDetails", context: dict[str, Any]) -> str:
     kind = detail["type"]
     if kind == "string_pattern_mismatch":
-        allowed = _PATTERN_SENTENCES.get(str(detail["loc"][-1]) if detail["loc"] else "")
-        return allowed or "must not be empty or contain the NUL character"
+        return patterns.SENTENCES.get(context["pattern"], f"must match {context['pattern']}")
     if kind in _SENTENCES:
         expected = str(context.get("expected", "")).replace("'", "").replace(" or ", ", ")
         return _SENTENCES[kind].format_map({**context, "expected": expected}).replace(" 1 items", " 1 item")

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from interface import patterns
 from interface.texts import Body, HttpUrl, Sender, Text
 
 
@@ -47,7 +48,7 @@ class SmsType(StrEnum):
 
 
 _Ttl = Annotated[float, Field(strict=True, ge=0.5, le=525_600, allow_inf_nan=False)]
-_Required = Annotated[str, StringConstraints(pattern=r"^[^\x00]+$")]
+_Required = Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY)]
 _Values = Annotated[list[Text], Field(max_length=100)]
 
 

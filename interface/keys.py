@@ -14,6 +14,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from interface import patterns
 from interface.account import Currency, Scope, UrlOrEmpty
 from interface.credit import Email
 from interface.message import UtcDatetime
@@ -23,7 +24,7 @@ from interface.texts import Text
 
 _KEY_EXAMPLE = "9f2c…41d7"
 _CurrencyCode = Annotated[Currency, BeforeValidator(lambda value: value.upper() if isinstance(value, str) else value)]
-_Line = Annotated[str, StringConstraints(pattern=r"^[^\p{C}]*$", max_length=200)]
+_Line = Annotated[str, StringConstraints(pattern=patterns.LINE, max_length=200)]
 
 
 class ApikeyAdd(BaseModel):
@@ -41,7 +42,7 @@ class ApikeyAdd(BaseModel):
     billing_email: Email | None = Field(default=None, description="E-mail address of the new billing record.")
     billing_id: Identifier | None = Field(default=None, description="A billing record of the parent, instead of a new.")
     currency: _CurrencyCode | None = Field(default=None, description="Absent: the parent's.")
-    app_userid: Annotated[str, StringConstraints(pattern=r"^[^\x00]+$", max_length=255)] | None = Field(
+    app_userid: Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY, max_length=255)] | None = Field(
         default=None,
         description="The caller's own name for whoever uses the key: the same one gets the same key again.",
     )
@@ -94,8 +95,8 @@ class ApikeyChange(BaseModel):
         frozen=True, json_schema_extra={"examples": [{"apikey": _KEY_EXAMPLE, "scope": "api", "disable": 1}]}
     )
 
-    apikey: Annotated[str, StringConstraints(pattern=r"^[^\x00]+$", max_length=255), AfterValidator(_stripped)] = Field(
-        repr=False, description="The key itself, or `apikey` or `subid` of `/apikey/list`."
+    apikey: Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY, max_length=255), AfterValidator(_stripped)] = (
+        Field(repr=False, description="The key itself, or `apikey` or `subid` of `/apikey/list`.")
     )
     scope: Scope | None = None
     disable: Annotated[bool, WithJsonSchema({"enum": [0, 1, False, True]})] | None = Field(

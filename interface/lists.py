@@ -5,6 +5,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from interface import patterns
 from interface.queries import Query
 from interface.responses import Response
 from interface.texts import Text
@@ -37,7 +38,7 @@ class ListRemoval(BaseModel):
 
     model_config = ConfigDict(frozen=True, json_schema_extra={"examples": [{"to": "420777123456\n420777123457"}]})
 
-    to: Annotated[str, StringConstraints(pattern=r"^[^\x00]+$")] | None = Field(
+    to: Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY)] | None = Field(
         default=None, description="Numbers, one a line."
     )
     all: bool = Field(default=False, description="Empty the list instead.")

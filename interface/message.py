@@ -16,6 +16,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from interface import patterns
 from interface.delivery_time import DeliveryTime, Weekday
 from interface.field_errors import FieldError, field_errors, field_path
 from interface.flow_steps import (
@@ -103,7 +104,7 @@ class Recipient(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    phone_number: Annotated[str, StringConstraints(pattern=r"^[^\x00]+$", max_length=64)] = Field(
+    phone_number: Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY, max_length=64)] = Field(
         description="Phone number, best in international format without + or 00.",
         examples=["420777123456"],
     )

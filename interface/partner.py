@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from interface import patterns
 from interface.connectors import ConnectorText
 from interface.credit import Email
 from interface.message import UtcDatetime
@@ -13,7 +14,7 @@ from interface.texts import HttpUrl, Text
 
 _MOMENT = "2026-03-01T12:00:00.000Z"
 _DEVICE = "d41d8cd9-8f00-4204-a980-0998ecf8427e"
-_Line = Annotated[str, StringConstraints(pattern=r"^[^\p{C}]*$", max_length=200)]
+_Line = Annotated[str, StringConstraints(pattern=patterns.LINE, max_length=200)]
 
 
 class PartnerSignup(BaseModel):

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from interface import patterns
 from interface.texts import Text, normalise_tags
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -44,7 +45,7 @@ Dates = Annotated[
     Field(min_length=1, max_length=366),
 ]
 """Dates separated by commas."""
-Identifier = Annotated[str, StringConstraints(pattern=r"^[^\x00]+$", max_length=100)]
+Identifier = Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY, max_length=100)]
 """An identifier that the service gave."""
 TagFilter = Annotated[str | None, BeforeValidator(_tag_filter, json_schema_input_type=str)]
 """Comma-separated tags, normalised and sorted before comparing; absent or empty: all."""

@@ -2,22 +2,23 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from interface import patterns
 from interface.message import FlowStep, Gateway, MessageRequest, Recipient, SmsStep, UtcDatetime
 from interface.texts import Body, Sender, Text
 
 _ALLOWED = [gateway for gateway in Gateway if gateway is not Gateway.TEST]
 
 
-def _check_gateway(gateway: Gateway) -> Gateway:
+def _check_gateway(gateway: object) -> object:
     if gateway not in _ALLOWED:
         raise PydanticCustomError("gateway", f"must be one of {', '.join(_ALLOWED)}")
     return gateway
 
 
-SimpleGateway = Annotated[Gateway, AfterValidator(_check_gateway)]
+SimpleGateway = Annotated[Gateway, BeforeValidator(_check_gateway, json_schema_input_type=Gateway)]
 """The gateways that the simple endpoints allow."""
 
 
@@ -26,7 +27,7 @@ class SimpleMessage(BaseModel):
 
     model_config = ConfigDict(frozen=True, validate_by_name=True, validate_by_alias=True)
 
-    phone_number: Annotated[str, StringConstraints(pattern=r"^[^\x00]+$", max_length=64)] = Field(
+    phone_number: Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY, max_length=64)] = Field(
         validation_alias=AliasChoices("phone_number", "number"),
         serialization_alias="phone_number",
         description="Recipient; alias `number`.",

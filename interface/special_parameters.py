@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
 
+from interface import patterns
 from interface.texts import HttpUrl, Text
 
 
@@ -28,11 +29,11 @@ class LinkShortening(BaseModel):
     model_config = ConfigDict(frozen=True, validate_by_name=True, validate_by_alias=True)
 
     type: LinkType = Field(default=LinkType.FULL, description="Which links of the text are shortened.")
-    domain: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9.:-]{1,253}$")] | None = Field(
+    domain: Annotated[str, StringConstraints(pattern=patterns.HOST)] | None = Field(
         default=None, description="Host of the short links; it must lead to the service.", examples=["go.example.com"]
     )
     get_enhance: LinkEnhancement | None = Field(default=None, description="Appended to the target's query.")
-    get_name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._~-]{1,64}$")] = Field(
+    get_name: Annotated[str, StringConstraints(pattern=patterns.QUERY_NAME)] = Field(
         default="_", description="The name under which it is appended."
     )
     expires_at: Annotated[int, Field(strict=True, ge=0, le=253_402_300_799)] | None = Field(
@@ -48,7 +49,7 @@ class IncomingHandling(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    email_to: Annotated[str, StringConstraints(pattern=r"^[^\s\x00@]+@[^\s\x00@]+$", max_length=254)] | None = None
+    email_to: Annotated[str, StringConstraints(pattern=patterns.EMAIL_OF_ANSWERS, max_length=254)] | None = None
     callback: HttpUrl | None = Field(default=None, description="Address told of replies, instead of the message's.")
     reply: dict[Text, Text] | None = Field(default=None, description="Keyword to the text it is answered with.")
 

@@ -3,8 +3,10 @@
 import re
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, StringConstraints
 from pydantic_core import PydanticCustomError, Url, ValidationError
+
+from interface import patterns
 
 BODY_LIMIT: Final = 1000
 """Characters of a body that are kept (specification 8)."""
@@ -13,7 +15,6 @@ SENDER_LIMIT: Final = 11
 DEFAULT_TAG: Final = "promotional"
 """The tag of a message that names none; such messages respect the recipient's opt-out."""
 
-_NO_NUL: Final = r"^[^\x00]*$"
 _NOT_IN_A_TAG = re.compile(r"[^a-z0-9._-]+")
 _HTTP_URL = re.compile(r"https?://[^\s\x00-\x20\x7f]+", re.IGNORECASE)
 
@@ -53,21 +54,19 @@ def _url_of_callback(value: object) -> object:
     return value["url"] if isinstance(value, dict) and "url" in value else value
 
 
-Text = Annotated[str, StringConstraints(pattern=_NO_NUL)]
+Text = Annotated[str, StringConstraints(pattern=patterns.NO_NUL)]
 """Any text without the NUL character, which neither a database nor a telephone takes."""
 
-Body = Annotated[str, StringConstraints(pattern=_NO_NUL), AfterValidator(truncate_body)]
+Body = Annotated[str, StringConstraints(pattern=patterns.NO_NUL), AfterValidator(truncate_body)]
 """A message text, cut to 1000 characters."""
 
-_SENDER: Final = r"[0-9]{1,15}|[^+\p{C}][^\p{C}]{0,10}"
-
-Sender = Annotated[str, StringConstraints(pattern=f"^(?:{_SENDER})$")]
+Sender = Annotated[str, StringConstraints(pattern=patterns.SENDER)]
 """A sender name of at most 11 characters, or a number in digits without ``+``."""
 
-SenderOrEmpty = Annotated[str, StringConstraints(pattern=f"^(?:{_SENDER})?$")]
+SenderOrEmpty = Annotated[str, StringConstraints(pattern=patterns.SENDER_OR_EMPTY)]
 """A sender, or nothing where that deletes it."""
 
-Tag = Annotated[str, BeforeValidator(_tag, json_schema_input_type=str | None), Field(max_length=255)]
+Tag = Annotated[str, StringConstraints(max_length=255), BeforeValidator(_tag, json_schema_input_type=str | None)]
 """Comma-separated tags in their normal form; null counts as absent."""
 
 HttpUrl = Annotated[str, StringConstraints(max_length=2000), AfterValidator(check_http_url)]

@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from interface import patterns
 from interface.payload import Payload
 from interface.responses import Response
 from interface.texts import Text
@@ -15,7 +16,7 @@ _VERIFIED: Final = "2026-03-02T09:30:41.250Z"
 
 _Token = Annotated[Text, Field(max_length=200, examples=[_EXAMPLE_TOKEN])]
 _Proof = Annotated[Text, Field(max_length=200, examples=[_EXAMPLE_PROOF], description="Lower-case hex HMAC-SHA256.")]
-_Code = Annotated[str, StringConstraints(pattern=r"^[0-9]{6}$"), Field(examples=["042137"])]
+_Code = Annotated[str, StringConstraints(pattern=patterns.VERIFICATION_CODE), Field(examples=["042137"])]
 
 
 class _Given(BaseModel):
@@ -25,7 +26,7 @@ class _Given(BaseModel):
 class StartValidation(_Given):
     """A number to send a code to: digits only, with country code."""
 
-    phone_number: Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{6,14}$")] = Field(
+    phone_number: Annotated[str, StringConstraints(pattern=patterns.VERIFIED_NUMBER)] = Field(
         alias="phoneNumber", examples=["420777123456"], description="7 to 15 digits, with country code, without +."
     )
     payload: Payload | None = Field(default=None, description="Returned in the notifications of the message.")

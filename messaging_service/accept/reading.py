@@ -50,7 +50,7 @@ def read_messages(body: bytes) -> Reading:
         try:
             reading.requests.append((index, MessageRequest.model_validate_json(orjson.dumps(item))))
         except ValidationError as error:
-            reading.rejections.append(Rejection(index, _sentence(field_errors(error))))
+            reading.rejections.append(Rejection(index, _sentence(field_errors(error, "The message"))))
     return reading
 
 

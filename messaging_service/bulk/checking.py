@@ -133,7 +133,7 @@ def _item(key: str, document: object) -> _Item:
     try:
         return _Item(key, MessageRequest.model_validate_json(orjson.dumps(document)))
     except ValidationError as error:
-        return _Item(key, None, field_errors(error), _recipients(document))
+        return _Item(key, None, field_errors(error, "The message"), _recipients(document))
     except orjson.JSONEncodeError:
         return _Item(key, None, [FieldError("", "The message is nested too deeply.")], _recipients(document))
 

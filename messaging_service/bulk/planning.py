@@ -71,16 +71,14 @@ def _read(line: Line) -> MessageRequest:
     try:
         return MessageRequest.model_validate_json(line.content)
     except ValidationError as error:
-        sentences = (
-            problem.message.replace("The body is not JSON", "It is not JSON") for problem in field_errors(error)
-        )
-        raise _NoMessage(" ".join(sentences)) from None
+        raise _NoMessage(" ".join(problem.message for problem in field_errors(error, "It"))) from None
 
 
 def _bad_line(caller: Caller, request_id: str, line: Line, sentence: str) -> BadLine:
     document = _readable(line.content)
     row = {
-        **dict.fromkeys(("body", "sender", "flow")),
+        **dict.fromkeys(("body", "flow")),
+        "sender": caller.key.default_sender,
         "id": "",
         "request_id": request_id,
         "date": utc_date(caller.now),

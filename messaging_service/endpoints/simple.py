@@ -32,14 +32,14 @@ class SimpleEndpoints:
         """Send what the query says. Only here the key may come as a parameter, ``apikey``."""
         secret = request.headers.get(calls.KEY_HEADER) or request.query_params.get("apikey")
         key = await self._authentication.key(secret)
-        query = check(dict(request.query_params), SimpleQuery)
+        query = check(_fields(request.scope["query_string"], "query"), SimpleQuery)
         return await self._send(request, key, query, request.url.query.encode())
 
     async def send_form(self, request: Request) -> Response:
         """Send what the form says."""
         key = await self._authentication.key_of(request)
         body = await read_body(request, calls.Content.FORM)
-        return await self._send(request, key, check(_form(body), SimpleMessage), body)
+        return await self._send(request, key, check(_fields(body, "body"), SimpleMessage), body)
 
     async def _send(self, request: Request, key: Key, message: SimpleMessage, body: bytes) -> Response:
         call = idempotent_call(request, key, body)
@@ -48,8 +48,8 @@ class SimpleEndpoints:
         )
 
 
-def _form(body: bytes) -> dict[str, str]:
+def _fields(form: bytes, place: str) -> dict[str, str]:
     try:
-        return dict(parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=100))
+        return dict(parse_qsl(form.decode(), keep_blank_values=True, errors="strict", max_num_fields=100))
     except ValueError:  # not UTF-8, or more fields than any form has
-        raise InvalidRequest([FieldError("", "The body must be a form in UTF-8 with at most 100 fields.")]) from None
+        raise InvalidRequest([FieldError("", f"The {place} must be in UTF-8, with at most 100 fields.")]) from None

@@ -77,7 +77,7 @@ def test_a_key_changes_no_other_key(service):
             {"default_callback_url": "ftp://example.com", "note": ""},
             "default_callback_url must be an http or https URL.",
         ),
-        ({"default_callback_url": URL, "note": "a\u0000b"}, "note must not be empty or contain the NUL character."),
+        ({"default_callback_url": URL, "note": "a\u0000b"}, "note must not contain the NUL character."),
     ],
 )
 def test_a_missing_or_malformed_setting_is_named(service_on_sqlite, settings, sentence):

@@ -199,6 +199,18 @@ def test_a_simple_message_needs_a_number_and_a_text(service_on_sqlite, missing):
     assert [answer.json()["errors"][0]["field"] for answer in answers] == [missing, missing]
 
 
+def test_a_simple_message_that_is_not_in_utf_8_is_refused(service_on_sqlite):
+    broken = "number=420777123456&message=%E8esky"
+
+    by_query = service_on_sqlite.api.get(f"/v2/simple/message?{broken}")
+    by_form = service_on_sqlite.api.post(
+        "/v2/simple/message", content=broken, headers={"Content-Type": "application/x-www-form-urlencoded"}
+    )
+
+    assert (by_query.status_code, by_form.status_code) == (400, 400)
+    assert by_query.json()["message"] == "The query must be in UTF-8, with at most 100 fields."
+
+
 def test_a_simple_message_of_another_content_type_is_refused(service_on_sqlite):
     answer = service_on_sqlite.api.post("/v2/simple/message", json={"phone_number": NUMBER, "message": "Hello"})
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
@@ -78,7 +79,7 @@ def _accept_the_rest(connection: Connection, batch_id: str) -> None:
     connection.execute(update(recipients).where(planned).values(result="accepted"))
 
 
-def _open_recipients(connection: Connection, batch_id: str) -> Sequence[Row[int, int, str]]:
+def _open_recipients(connection: Connection, batch_id: str) -> Sequence[Row[Any]]:
     return connection.execute(
         select(recipients.c.object_index, recipients.c.recipient_index, recipients.c.phone_number)
         .where(recipients.c.batch_id == batch_id, recipients.c.result == "planned")

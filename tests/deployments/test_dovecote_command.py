@@ -5,7 +5,9 @@ import socket
 import time
 from pathlib import Path
 
+import httpx
 import pytest
+import sqlalchemy
 from dovecote_processes import KEY, free_ports, port_options
 from typer.main import get_command
 
@@ -179,6 +181,24 @@ def test_listen_prints_the_callbacks_of_a_message(service, dovecote):
 
         printed = listener.wait_for("delivered")
     assert "420777123459" in printed
+
+
+@pytest.mark.skipif(
+    sqlalchemy.__version__ >= "2.1", reason="Prefect 3.8 schedules nothing with SQLAlchemy 2.1; constraints.txt has 2.0"
+)
+def test_up_schedules_the_flows_that_have_a_schedule(dovecote):
+    ports = free_ports(3)
+    scheduled = {"flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}}, "flows": {"name": {"any_": ["poll-inbox"]}}}
+    with dovecote.started("up", *port_options(ports)) as running:
+        running.wait_for("Stop with Ctrl-C")
+
+        ends = time.monotonic() + 60
+        while not (found := httpx.post(f"http://127.0.0.1:{ports[1]}/api/flow_runs/filter", json=scheduled).json()):
+            assert time.monotonic() < ends
+            time.sleep(0.2)
+
+        running.interrupt()
+    assert {run["parameters"]["inbox"]["account"] for run in found} == {"main"}
 
 
 def test_up_runs_everything_on_the_service_s_own_store_and_stops_with_ctrl_c(dovecote):

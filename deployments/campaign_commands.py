@@ -204,18 +204,23 @@ def status(
 
 
 @app.command()
-def cancel(
+def cancel(  # noqa: PLR0913 - the options of a command
     name: Name,
     *,
+    recall: Annotated[
+        bool, typer.Option("--recall", help="Also cancel what waits at the provider for its time; needs the key.")
+    ] = False,
     ledger: LedgerAddress = None,
     prefect: Prefect = PREFECT,
+    address: Address = HERE,
+    key: Key = "",
     as_json: AsJson = False,
 ) -> None:
     """Stop what hasn't gone to the provider, and cancel the runs that wait: for their time, or for approval.
 
     The ledger decides: from now on no run sends more, also where the Prefect server can't be reached.
 
-    Example: dovecote campaign cancel spring-sale
+    Example: dovecote campaign cancel spring-sale --recall
     """
     from deployments.flow_runs import prefect_server
     from deployments.problems import CannotRun
@@ -223,9 +228,15 @@ def cancel(
     from flows.reports.campaign_status import status_of
     from flows.tags import campaign_run_tag
 
+    recalled = 0
     with opened(ledger) as book:
         found = _find(book, name)
         the_ledger.cancel(book, found.id)
+        if recall:
+            from deployments.campaign_recall import recall_campaign
+
+            with _one_sentence(), opened_client(key, address):
+                recalled = recall_campaign(book, found.id, key, address).cancelled
         shown = status_of(book, _find(book, name))
     server = prefect_server(prefect)
     try:
@@ -236,10 +247,11 @@ def cancel(
     finally:
         server.close()
     if as_json:
-        typer.echo(json.dumps({"campaign": name, "not_sent": shown.report.planned, "runs_cancelled": runs}))
+        typer.echo(json.dumps({"campaign": name, "not_sent": shown.report.planned, "recalled": recalled, "runs": runs}))
     else:
         typer.echo(
-            f"Cancelled: {shown.report.planned} people are not written to; {runs} runs that waited are cancelled."
+            f"Cancelled: {shown.report.planned + recalled} people are not written to; {runs} runs that waited are "
+            "cancelled."
         )
 
 

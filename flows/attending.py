@@ -15,6 +15,7 @@ from flows.provider import Provider
 from flows.rate import shared_rate
 from flows.scheduling import is_left_to_its_run, schedule_wave
 from flows.tasks.following import Patience, follow_results
+from flows.tasks.recalling import recall_from_provider
 from flows.tasks.sending import send_some
 from flows.waves import reopening
 from flows.work import held
@@ -55,6 +56,14 @@ class Attendant:
         scheduled = settings.datetime is not None or settings.delivery_time is not None
         patience = Patience(pace.follow_seconds, pace.quiet_seconds, scheduled)
         await follow_results(Follower(self.provider, self.book), self.campaign.id, patience)
+
+    async def recall(self) -> None:
+        """Take back what waits at the provider for its time; of a campaign that was cancelled, and has such."""
+        settings = self.campaign.settings
+        waits = settings.datetime or settings.delivery_time or settings.hours
+        now = await asyncio.to_thread(ledger.read_campaign, self.book, self.campaign.id)
+        if waits and now is not None and now.cancelled_at is not None:
+            await recall_from_provider(self.book, self.provider, self.campaign.id)
 
     async def _waves(self) -> list[Wave]:
         return await asyncio.to_thread(ledger.read_waves, self.book, self.campaign.id)

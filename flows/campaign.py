@@ -68,6 +68,7 @@ async def _attended(attendant: Attendant, wave: int | None) -> Outcome:
             await (attendant.send_all() if wave is None else attendant.send_one(wave))
         except NotNow as reason:
             stopped = reason
+            await attendant.recall()
         await attendant.follow()
     report = await publish_report(book, planned)
     await announce(report)

@@ -22,10 +22,12 @@ from flows.ledger.database import Ledger, default_address, open_ledger
 from flows.ledger.following import (
     FollowedBatch,
     OpenResults,
+    Waiting,
     batches_to_follow,
     open_results,
     record_deliveries,
     record_networks,
+    waiting_at_provider,
     waiting_in,
 )
 from flows.ledger.lease import LEASE_SECONDS, Lease, LeaseLost, LeaseTaken, take_lease, waves_at_work
@@ -97,6 +99,7 @@ __all__ = [
     "Totals",
     "Turn",
     "UnsentLine",
+    "Waiting",
     "Wave",
     "Way",
     "WindowClosed",
@@ -134,6 +137,7 @@ __all__ = [
     "totals",
     "totals_by_wave",
     "unsent_lines",
+    "waiting_at_provider",
     "waiting_in",
     "waves_at_work",
 ]

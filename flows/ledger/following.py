@@ -135,3 +135,33 @@ def record_networks(ledger: Ledger, networks: Mapping[str, Mapping[str, int]]) -
     told = update(batches).where(batches.c.id == bindparam("batch")).values(networks=bindparam("told"))
     with ledger.write() as connection:
         connection.execute(told, rows)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What the provider has taken and not sent: a message object, or a file by its ``bulk_id``, with its people."""
+
+    batch_id: str
+    bulk_id: str | None
+    message_id: str | None
+    phone_numbers: tuple[str, ...]
+
+
+def waiting_at_provider(ledger: Ledger, campaign_id: str) -> list[Waiting]:
+    """List what may still be cancelled at the provider, as far as is known."""
+    query = (
+        select(batches.c.id, batches.c.way, recipients)
+        .join_from(recipients, batches, recipients.c.batch_id == batches.c.id)
+        .where(recipients.c.campaign_id == campaign_id, recipients.c.result == Result.ACCEPTED)
+        .where(batches.c.state == BatchState.ANSWERED)
+        .order_by(batches.c.position, recipients.c.object_index, recipients.c.recipient_index)
+    )
+    people: dict[tuple[str, str | None, str | None], list[str]] = {}
+    with ledger.read() as connection:
+        for row in connection.execute(query):
+            # The lines of a file that was read have ids of their own, and are cancelled by them.
+            of_file = Way(row.way) is Way.BULK and row.message_id is None
+            message_id = None if of_file else (row.message_id or "").removesuffix(f"-{row.recipient_index}")
+            key = (row.batch_id, row.batch_id if of_file else None, message_id)
+            people.setdefault(key, []).append(row.phone_number)
+    return [Waiting(*key, tuple(numbers)) for key, numbers in people.items()]

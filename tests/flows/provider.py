@@ -56,6 +56,7 @@ class Provider:
     seconds_a_send: float = 0.0
     has_statistics: bool = True
     has_upload_status: bool = True
+    on_their_way: frozenset[str] = frozenset()
     uploads: dict[str, str] = field(default_factory=dict)
     addresses_until: dict[str, float] = field(default_factory=dict)
     prices: dict[str, object] | None = None
@@ -78,6 +79,7 @@ class Provider:
                 Route("/v1/requests", self.statistics),
                 Route("/v1/messaging/url", self.upload_address, methods=["POST"]),
                 Route("/v1/messaging/bulk", self.upload_status),
+                Route("/v1/messaging/cancel", self.cancel, methods=["POST"]),
                 Route("/upload/{bulk_id}", self.upload, methods=["PUT"]),
                 Route("/v1/credit", self.credit),
                 Route("/v1/credit/prices", self.price_list),
@@ -158,6 +160,16 @@ class Provider:
         if fault == "lose answer":
             raise httpx.ReadError("cut")
         return Response(status_code=503 if fault == "fail after accepting" else 200)
+
+    async def cancel(self, request: Request) -> Response:
+        self.calls["cancel"] += 1
+        wanted = (await request.json()).get("message_id")
+        meant = [one for one in self.sent if wanted and one.message_id.startswith(wanted)]
+        if not meant:
+            return JSONResponse({"message": "There is no such message."}, 404)
+        if any(one.phone_number in self.on_their_way for one in meant):
+            return JSONResponse({"message": "Not scheduled any more."}, 409)
+        return JSONResponse({"success": True, "message": "Schedule cancelled"})
 
     async def upload_status(self, request: Request) -> Response:
         if not self.has_upload_status:

@@ -1,5 +1,6 @@
 """The commands ``dovecote campaign preview``, ``status`` and ``cancel``, as a person or a script calls them."""
 
+import asyncio
 import csv
 import json
 from dataclasses import replace
@@ -23,7 +24,11 @@ from flows.ledger import (
     record_answer,
     record_deliveries,
     take_lease,
+    totals,
 )
+from flows.outbox import Outbox, send_batches
+from flows.provider import Provider
+from interface.client import Addresses, AsyncMessagingClient
 
 NOBODY = "http://127.0.0.1:9/api"
 
@@ -140,6 +145,34 @@ def test_cancelling_works_without_the_prefect_server(book, ledger_file):
     assert "The campaign is cancelled nevertheless" in shown.stderr
     assert find_campaign(book, "Spring sale").cancelled_at is not None
     assert "cancelled" in run("status", "Spring sale", "--ledger", ledger_file).stdout
+
+
+def test_what_waits_at_the_provider_is_taken_back_except_where_it_is_too_late(book, ledger_file):
+    fake = FakeProvider(on_their_way=frozenset({number(1)}))
+    campaign = plan(book, a_plan(3))
+
+    async def send(address):
+        async with AsyncMessagingClient("key", Addresses.of(address)) as client:
+            outbox = Outbox(take_lease(book, campaign.id, "me"), campaign.settings, Provider(client))
+            await send_batches(outbox, outstanding(book, campaign.id))
+
+    with served(fake.app) as address:
+        asyncio.run(send(address))
+        words = (
+            "cancel",
+            "Spring sale",
+            "--recall",
+            "--ledger",
+            ledger_file,
+            "--prefect",
+            NOBODY,
+            "--address",
+            address,
+        )
+        shown = run(*words, "--json", DOVECOTE_API_KEY="key")
+
+    assert json.loads(shown.stdout)["recalled"] == 2
+    assert totals(book, campaign.id).by_result == {"cancelled": 2, "accepted": 1}
 
 
 @pytest.mark.parametrize("command", ["status", "cancel"])

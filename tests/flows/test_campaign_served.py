@@ -116,7 +116,7 @@ def test_a_run_that_waits_for_approval_is_cancelled_with_its_campaign(prefect, f
     asyncio.run(paused(run_id))
     cancelled = CliRunner().invoke(app, ["cancel", "Given up", "--ledger", serving, "--prefect", prefect, "--json"])
 
-    assert json.loads(cancelled.stdout) == {"campaign": "Given up", "not_sent": 1, "runs_cancelled": 1}
+    assert json.loads(cancelled.stdout) == {"campaign": "Given up", "not_sent": 1, "recalled": 0, "runs": 1}
     assert NOBODY not in fake.copies
 
 

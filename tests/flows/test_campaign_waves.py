@@ -201,7 +201,7 @@ def test_a_campaign_that_was_cancelled_sends_no_wave_and_its_runs_are_cancelled(
 
     cancelled = CliRunner().invoke(app, ["cancel", "Stopped", "--prefect", prefect, "--json"])
 
-    assert json.loads(cancelled.stdout) == {"campaign": "Stopped", "not_sent": 1, "runs_cancelled": 1}
+    assert json.loads(cancelled.stdout) == {"campaign": "Stopped", "not_sent": 1, "recalled": 0, "runs": 1}
     assert [one.state.type for one in runs("Stopped")] == [StateType.CANCELLED]
     state = asyncio.run(send_wave(**run.parameters, return_state=True))
     assert state.is_cancelled()

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from flows.ledger.batches import record_accepted, record_refused
 from flows.ledger.database import Ledger
@@ -79,7 +79,8 @@ def _accept_the_rest(connection: Connection, batch_id: str) -> None:
     connection.execute(update(recipients).where(planned).values(result="accepted"))
 
 
-def _open_recipients(connection: Connection, batch_id: str) -> Sequence[Row[Any]]:
+def _open_recipients(connection: Connection, batch_id: str) -> Sequence[Any]:
+    """Return rows of ``object_index``, ``recipient_index`` and ``phone_number``."""
     return connection.execute(
         select(recipients.c.object_index, recipients.c.recipient_index, recipients.c.phone_number)
         .where(recipients.c.batch_id == batch_id, recipients.c.result == "planned")

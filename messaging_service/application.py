@@ -157,7 +157,7 @@ class Application:
             **VerificationEndpoints(authentication, verification).handlers(),
             **self._build_bulk(authentication, checker).handlers(),
             **ChatTemplateEndpoints(authentication, Templates(self._store, self._clock, self._templates)).handlers(),
-            **ConnectorEndpoint(authentication, open_asking(self._settings, self._store)).handlers(),
+            **ConnectorEndpoint(authentication, open_asking(self._settings, self._store, self._codes)).handlers(),
             **BillingEndpoints(authentication, self._store, self._issued_by).handlers(),
             **self._build_partner(authentication, sub_keys).handlers(),
             **XmlEndpoint(authentication, acceptor, checker).handlers(),

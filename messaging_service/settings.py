@@ -93,8 +93,9 @@ class Settings(BaseSettings):
     callback_timeout: Annotated[float, Field(gt=0, le=60)] = Field(5.0, description="Seconds a receiver has to answer.")
     verification_key: Annotated[SecretStr, Field(min_length=32)] | None = Field(
         None,
-        description="Protects codes and the keys of app users in the store, signs download addresses: at least 32 "
-        "characters, the same for every process; by default a file beside the SQLite store. PostgreSQL needs it.",
+        description="Protects codes, the keys of app users and what marketing platforms are shown in the store, "
+        "signs download addresses: at least 32 characters, the same for every process; by default a file beside the "
+        "SQLite store. PostgreSQL needs it.",
     )
     verification_starts_per_account: Annotated[int, Field(ge=0)] = Field(
         60, description="Verifications that an account may start in a minute; 0: any number."

@@ -11,18 +11,18 @@ from messaging_service.store.upsert import upsert
 
 
 def find(connection: Connection, account_id: int, connector: str, app_userid: str) -> str | None:
-    """Return the secret of a user of an account, None when it has none."""
-    question = select(table.c.secret).where(
+    """Return the sealed secret of a user of an account, None when it has none."""
+    question = select(table.c.sealed).where(
         table.c.account_id == account_id, table.c.connector == connector, table.c.app_userid == app_userid
     )
-    secret: str | None = connection.execute(question).scalar()
-    return secret
+    sealed: str | None = connection.execute(question).scalar()
+    return sealed
 
 
 def put(connection: Connection, row: Mapping[str, Any]) -> None:
     """Write credentials, over those that were there."""
     statement = upsert(connection, table).values(row)
-    fresh = {name: statement.excluded[name] for name in ("secret", "created_at")}
+    fresh = {name: statement.excluded[name] for name in ("sealed", "created_at")}
     connection.execute(
         statement.on_conflict_do_update(index_elements=["account_id", "connector", "app_userid"], set_=fresh)
     )

@@ -44,10 +44,13 @@ def connect(
     from messaging_service.accounts.administration import find_key
     from messaging_service.clock import SystemClock
     from messaging_service.connectors.kit.credentials import read_credentials
+    from messaging_service.settings import read_settings
     from messaging_service.store import connector_credentials
+    from messaging_service.verification.key import open_codes
 
     with _one_sentence():
-        credentials = read_credentials(connector, app_userid, secret)
+        codes = open_codes(read_settings(database=database))
+        credentials = read_credentials(connector, app_userid, secret, codes)
         with _store(database) as store, store.writing() as connection:
             account_id = find_key(connection, key)["account_id"]
             row = {"account_id": account_id, **credentials, "created_at": SystemClock().now()}

@@ -6,9 +6,10 @@ from messaging_service.connectors.kit.credentials import Credentials
 from messaging_service.connectors.kit.registry import open_connectors
 from messaging_service.settings import Settings
 from messaging_service.store.engine import Store
+from messaging_service.verification.codes import CodeKeeper
 
 
-def open_asking(settings: Settings, store: Store) -> Asking:
+def open_asking(settings: Settings, store: Store, codes: CodeKeeper) -> Asking:
     """Return what asks the connectors that this service is set up for."""
-    surroundings = Surroundings(settings, Credentials(store).find)
+    surroundings = Surroundings(settings, Credentials(store, codes).find)
     return Asking(open_connectors(surroundings), settings.connector_limit)

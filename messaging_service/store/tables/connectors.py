@@ -10,7 +10,6 @@ connector_credentials = Table(
     Column("account_id", ForeignKey("accounts.id"), primary_key=True),
     Column("connector", String(64), primary_key=True),
     Column("app_userid", String(255), primary_key=True),
-    # As it is: the platform wants to see it. Whoever reads the store can use it, as callback secrets.
-    Column("secret", Text, nullable=False),
+    Column("sealed", Text, nullable=False),  # with the verification key: the platform wants to see it as it is
     Column("created_at", Moment, nullable=False),
 )

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import uvicorn
+from running_service import VERIFICATION_KEY
 
 from messaging_service.clock import SystemClock
 from messaging_service.connectors.fakes.klaviyo import FakeKlaviyo, Profile, Segment
 from messaging_service.store import connector_credentials
+from messaging_service.verification.codes import CodeKeeper
 
 SECRET = "pk_a_private_key_of_the_platform_0001"
+CODES = CodeKeeper(VERIFICATION_KEY.encode())
 
 
 def profiles(count):
@@ -56,9 +59,9 @@ def serving(asgi) -> Iterator[str]:
             thread.join()
 
 
-def connect(service, app_userid="shop", secret=SECRET, account_id=1):
+def connect(service, app_userid="shop", secret=SECRET, account_id=1, codes=CODES):
     """Give the first account credentials for the platform."""
-    row = {"account_id": account_id, "connector": "klaviyo", "app_userid": app_userid, "secret": secret}
+    row = {"account_id": account_id, "connector": "klaviyo", "app_userid": app_userid, "sealed": codes.seal(secret)}
     with service.store.writing() as connection:
         connector_credentials.put(connection, row | {"created_at": SystemClock().now()})
 

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 from platforms import SECRET, ask
-from running_service import run_service
+from running_service import VERIFICATION_KEY, run_service
 from typer.testing import CliRunner
 
 from messaging_service.connectors.kit.commands import app
@@ -71,6 +71,7 @@ def test_a_file_that_can_not_be_read_is_a_failure_of_the_platform(over, content)
 
 def test_credentials_are_given_and_forgotten_on_the_command_line(connected, monkeypatch):
     monkeypatch.setenv("DOVECOTE_DATABASE", connected.settings.database)
+    monkeypatch.setenv("DOVECOTE_VERIFICATION_KEY", VERIFICATION_KEY)
     run = CliRunner().invoke
     given = run(app, ["connect", "klaviyo", "--app-userid", "new"], input=f"{SECRET}\n")
 

@@ -11,6 +11,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from messaging_service.connectors.fakes.klaviyo import problem
 from messaging_service.connectors.kit import asking
 from messaging_service.endpoints import connectors
+from messaging_service.store.tables import connector_credentials
+from messaging_service.verification.codes import CodeKeeper
 
 REFUSED = "klaviyo refuses the credentials of this app_userid."
 FAILED = "klaviyo doesn't answer as it should; repeat this later."
@@ -64,6 +66,23 @@ def test_credentials_belong_to_one_account(connected):
     answer = ask(connected.client("the-key-of-another-account-0002"), "segments")
 
     message = "This account has no credentials for this app_userid of klaviyo."
+    assert (answer.status_code, answer.json()) == (200, {"success": False, "message": message})
+
+
+def test_credentials_are_sealed_in_the_store(connected):
+    with connected.store.reading() as connection:
+        stored = [tuple(row) for row in connection.execute(connector_credentials.select())]
+
+    assert len(stored) == 1
+    assert SECRET not in repr(stored)
+
+
+def test_credentials_sealed_with_another_key_are_to_be_given_again(on_sqlite):
+    connect(on_sqlite, app_userid="older", codes=CodeKeeper(b"the key that this service had before"))
+
+    answer = ask(on_sqlite.api, "segments", app_userid="older")
+
+    message = "This service has another verification key since; connect this app_userid of klaviyo again."
     assert (answer.status_code, answer.json()) == (200, {"success": False, "message": message})
 
 

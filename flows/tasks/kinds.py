@@ -3,9 +3,9 @@
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
 
-from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.tasks import Task, exponential_backoff
+from prefect.utilities.annotations import quote
 
 from flows.retrying import may_pass
 
@@ -14,11 +14,24 @@ Outcome = TypeVar("Outcome")
 Work = Callable[P, Coroutine[Any, Any, Outcome]]
 
 
+class Undivided(Task[P, Outcome]):
+    """A task that takes its arguments as they are.
+
+    Prefect looks into every part of an argument for results of other tasks, twice; into 100,000 members that takes a
+    minute. Our flows await the result of a task before they pass it on.
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  (Prefect's own overloads say more)
+        """Call it with each argument marked as one that isn't looked into."""
+        plain: Any = super().__call__
+        return plain(*map(quote, args), **{name: quote(value) for name, value in kwargs.items()})
+
+
 def step(name: str) -> Callable[[Work[P, Outcome]], Task[P, Coroutine[Any, Any, Outcome]]]:
     """Make a task of a step that is done once: of the ledger, of a report."""
 
     def make(work: Work[P, Outcome]) -> Task[P, Coroutine[Any, Any, Outcome]]:
-        return task(name=name, cache_policy=NO_CACHE, persist_result=False)(work)
+        return Undivided(work, name=name, cache_policy=NO_CACHE, persist_result=False)
 
     return make
 
@@ -27,7 +40,8 @@ def call(name: str) -> Callable[[Work[P, Outcome]], Task[P, Coroutine[Any, Any, 
     """Make a task of a call that may be repeated: tried again while the reason of its failure may pass."""
 
     def make(work: Work[P, Outcome]) -> Task[P, Coroutine[Any, Any, Outcome]]:
-        retried = task(
+        return Undivided(
+            work,
             name=name,
             cache_policy=NO_CACHE,
             persist_result=False,
@@ -36,6 +50,5 @@ def call(name: str) -> Callable[[Work[P, Outcome]], Task[P, Coroutine[Any, Any, 
             retry_jitter_factor=0.5,
             retry_condition_fn=may_pass,
         )
-        return retried(work)
 
     return make

@@ -29,6 +29,7 @@ ADVICE: tuple[tuple[type[DovecoteError], str], ...] = (
     (Conflict, "Something else is under way; run the flow again later."),
     (TooManyRequests, "The provider's rate limit; run the flow again later, or less often."),
     (ServerFailed, "The provider failed; run the flow again, and tell the provider when it stays so."),
+    (Refused, "Put right what it names, and run the flow again."),
 )
 
 

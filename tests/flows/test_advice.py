@@ -3,7 +3,7 @@
 import pytest
 
 from flows.advice import calling
-from interface.errors import ConnectionFailed, DovecoteError, ServerFailed, TooManyRequests, Unauthorized
+from interface.errors import ConnectionFailed, DovecoteError, Refused, ServerFailed, TooManyRequests, Unauthorized
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,7 @@ from interface.errors import ConnectionFailed, DovecoteError, ServerFailed, TooM
         (Unauthorized("No.", 401), "GET /inbox failed with status 401: No. Check the key in the block"),
         (TooManyRequests("Slower", 429), "GET /inbox failed with status 429: Slower. The provider's rate limit"),
         (ConnectionFailed("No connection."), "GET /inbox failed: No connection. Is the service running"),
+        (Refused("No such name.", 200), "GET /inbox failed with status 200: No such name. Put right what it names"),
         (DovecoteError("Odd."), "GET /inbox failed: Odd. Run the flow again later."),
     ],
 )

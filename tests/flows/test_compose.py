@@ -1,6 +1,7 @@
 from builders import number
 
-from flows.compose import compose
+from flows.compose import Group, Packing, compose, compose_groups
+from flows.ledger import Way
 from flows.recipient_sources import LeftOut
 from flows.recipients import Recipient
 from flows.texts import parse_text
@@ -49,3 +50,19 @@ def test_an_empty_place_is_sent_and_told():
 
     assert composition.batches[0].messages[0].body == "Hello !"
     assert composition.empty_places == (LeftOut(2, "No value for name."),)
+
+
+def test_with_a_rate_a_call_has_at_most_a_seconds_messages():
+    composed = compose_groups([Group(people(25))], parse_text("Hello"), Packing(recipients_a_call=7))
+
+    sizes = [sum(len(one.recipients) for one in batch.messages) for batch in composed.batches]
+    assert sizes == [7, 7, 7, 4]
+
+
+def test_a_large_wave_goes_as_a_file_and_a_small_one_as_calls():
+    groups = [Group(people(30), wave=2), Group(people(5), wave=1, delivery_time={"tz": "Asia/Tokyo"})]
+
+    composed = compose_groups(groups, parse_text("Hello"), Packing(bulk_from=30))
+
+    assert [(batch.wave, batch.way) for batch in composed.batches] == [(1, Way.CALLS), (2, Way.BULK)]
+    assert composed.batches[0].messages[0].delivery_time == {"tz": "Asia/Tokyo"}

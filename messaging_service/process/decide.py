@@ -1,7 +1,7 @@
 """Phase 2, the decision about one message (specification, section 3). Pure: the facts are gathered before."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from interface.delivery_time import DeliveryTime
@@ -17,11 +17,12 @@ from messaging_service.marketing import read_marketing_window
 from messaging_service.message import Message, Move
 from messaging_service.process.chat_steps import ChatFacts, obstacle_of
 from messaging_service.process.flow import end_of_step, fail
-from messaging_service.process.steps import step_of, text_of
+from messaging_service.process.steps import sender_of, step_of, text_of
 from messaging_service.schedule import PRIORITY, Window, next_open_of_all, window_of
 
 PROMOTIONAL = "promotional"
 _NEVER_BOTH = "The delivery window and the account's marketing window are never open together"
+_FOREIGN_SENDER = "The sender is a virtual number of another account"
 _NO_ADDRESS = "Short links need the setting DOVECOTE_PUBLIC_URL, or a domain in params._url"
 
 
@@ -33,6 +34,8 @@ class Facts:
     identical: Counter[tuple[int, str, str | None]] = field(default_factory=Counter)
     """How often a key has said the same (``Content.said``) to a number in a day; counted on as the batch is decided."""
     chat: ChatFacts = field(default_factory=ChatFacts)
+    holders: Mapping[str, int] = field(default_factory=dict)
+    """The accounts that have ordered the numbers under which the batch is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ def decide(message: Message, facts: Facts, rules: Rules, now: Milliseconds) -> M
 
 def _leaving(message: Message, price: Price, facts: Facts, rules: Rules, now: Milliseconds) -> Message:
     """Return a message that may be sent, priced; where its present step can't leave, what becomes of it."""
+    if _is_foreign_sender(message, facts):
+        return fail(message, ResultCode.FAILED, _FOREIGN_SENDER, now)
     obstacle = obstacle_of(message, facts.chat, all_templates_known=rules.all_templates_known)
     if obstacle is not None:
         return fail(message, obstacle.code, obstacle.reason, now)
@@ -82,6 +87,13 @@ def _leaving(message: Message, price: Price, facts: Facts, rules: Rules, now: Mi
     if drafted is None:
         return reject(message, ResultCode.REJECTED, now)._replace(reason=_NO_ADDRESS)
     return _priced(message, _parts(drafted), price, now)
+
+
+def _is_foreign_sender(message: Message, facts: Facts) -> bool:
+    if not facts.holders:
+        return False
+    content = message.content
+    return facts.holders.get(sender_of(step_of(message), content), content.account_id) != content.account_id
 
 
 def _refusal(message: Message, facts: Facts, rules: Rules, price: Price | None) -> ResultCode | None:

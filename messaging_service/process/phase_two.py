@@ -1,10 +1,12 @@
 """Phase 2 of a batch, in one transaction: claim what is due, decide, charge, record. What goes out is returned."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
+from pydantic import ValidationError
 from sqlalchemy import Connection
 
 from interface.results import Result
@@ -17,7 +19,7 @@ from messaging_service.process.chat_steps import gather_chat_facts
 from messaging_service.process.decide import Facts, Rules, affordable, decide, is_promotional, numbered
 from messaging_service.process.steps import button_of, sender_of, step_of, template_of, text_of
 from messaging_service.record import record
-from messaging_service.store import messages, suppressions, wallets
+from messaging_service.store import messages, orders, suppressions, wallets
 from messaging_service.store.engine import Store
 
 LEASE: Milliseconds = 60 * SECOND
@@ -112,7 +114,17 @@ def gather_facts(connection: Connection, known: Sequence[Message], rules: Rules,
             for subid in (suppressions.WHOLE_ACCOUNT, content.subid)
         )
 
-    return Facts(is_suppressed, identical, gather_chat_facts(connection, known, now))
+    senders = set(_numbers_as_senders(known))
+    holders = orders.holders(connection, senders) if senders else {}
+    return Facts(is_suppressed, identical, gather_chat_facts(connection, known, now), holders)
+
+
+def _numbers_as_senders(known: Iterable[Message]) -> Iterator[str]:
+    for message in known:
+        with suppress(ValidationError):  # a flow that can't be read is told of when it is decided about
+            sender = sender_of(step_of(message), message.content)
+            if sender.isdigit():
+                yield sender
 
 
 def _charge(connection: Connection, moves: Sequence[Move], now: Milliseconds) -> list[Move]:

@@ -53,6 +53,16 @@ def holder_of_number(connection: Connection, number: str) -> RowMapping | None:
     return connection.execute(question).mappings().one_or_none()
 
 
+def holders(connection: Connection, numbers: Iterable[str]) -> dict[str, int]:
+    """Return the accounts of those of the numbers that somebody has ordered."""
+    question = (
+        select(table.c.value, keys.c.account_id)
+        .join(keys, keys.c.id == table.c.key_id)
+        .where(table.c.service == "number", table.c.value.in_(list(numbers)), _ACTIVE)
+    )
+    return {row.value: row.account_id for row in connection.execute(question)}
+
+
 def senders_of(connection: Connection, key_id: int) -> Sequence[RowMapping]:
     """Return the senders (``flow``, ``value``) that a key has, its parent's too where it shares them."""
     of_parent = and_(keys.c.share_senders, table.c.key_id == keys.c.parent_id)

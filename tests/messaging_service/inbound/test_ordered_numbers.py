@@ -35,15 +35,33 @@ def test_a_number_belongs_to_whoever_ordered_it_until_it_is_cancelled(own_servic
     assert inbox(own_service, STRANGER) == ["after it was cancelled"]
 
 
-def test_who_sends_under_a_number_of_somebody_else_gets_no_answers(own_service: RunningService):
+def send_under_it(service: RunningService, key: str) -> str:
+    """Send a message under the number and return what became of it."""
+    message = {"to": [{"phone_number": "420601123456"}], "body": "Hello", "sender": NUMBER, "tag": "transactional"}
+    client = service.client(key)
+    message_id = client.post("/v2/message", json=message).json()["accepted"][0]["message_id"]
+
+    def final() -> str | None:
+        told = client.get("/v1/message", params={"id": message_id}).json()["message"]["status_info"]
+        return told if (told or "").startswith("[") else None
+
+    return service.wait_until(final)
+
+
+def test_only_its_account_sends_under_an_ordered_number(own_service: RunningService):
     own_service.open_account(STRANGER)
     own_service.api.post("/v1/credit/order", json={"service": "number", "value": NUMBER})
-    message = {"to": [{"phone_number": "420601123456"}], "body": "Hello", "sender": NUMBER, "tag": "transactional"}
-    stranger = own_service.client(STRANGER)
-    message_id = stranger.post("/v2/message", json=message).json()["accepted"][0]["message_id"]
-    own_service.wait_until(
-        lambda: stranger.get("/v1/message", params={"id": message_id}).json()["message"]["delivery_code"]
-    )
+
+    assert send_under_it(own_service, own_service.key) == "[0] Delivered"
+    assert send_under_it(own_service, STRANGER) == "[3] The sender is a virtual number of another account"
+    credit = own_service.client(STRANGER).get("/v1/credit").json()["credit"]
+    assert credit["credit_czk"] == "1000.00"
+
+
+def test_who_sent_under_a_number_before_it_was_ordered_gets_no_answers_any_more(own_service: RunningService):
+    own_service.open_account(STRANGER)
+    send_under_it(own_service, STRANGER)
+    own_service.api.post("/v1/credit/order", json={"service": "number", "value": NUMBER})
 
     write(own_service, "an answer")
 

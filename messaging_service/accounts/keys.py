@@ -54,7 +54,7 @@ class KeyRing:
     """Finds the key behind a caller's header, remembering it for a moment.
 
     Every process forgets a key that was blocked or changed as soon as that is announced; two seconds are for the case
-    that nobody hears the announcement.
+    that nobody hears the announcement. It remembers digests: what callers send as a key may be as long as a request.
     """
 
     def __init__(self, store: Store, clock: Clock, changes: KeyChanges) -> None:
@@ -66,38 +66,43 @@ class KeyRing:
 
     async def find(self, secret: str) -> Key | None:
         """Return the key, or None when it is unknown or blocked."""
-        found = self._known.get(secret)
+        name = digest(secret)
+        found = self._known.get(name)
         if found is None or not self._holds(found):
-            found = await self._read_together(secret)
+            found = await self._read_together(name)
             if found.changes != self._changes.latest():  # it may have changed while others were reading it
-                found = await self._read(secret)
+                found = await self._read(name)
         key = found.key
         return None if key is None or key.is_blocked else key
 
     def _holds(self, remembered: _Remembered) -> bool:
         return remembered.changes == self._changes.latest() and self._clock.now() < remembered.until
 
-    async def _read_together(self, secret: str) -> _Remembered:
+    async def _read_together(self, name: str) -> _Remembered:
         """Read a key once, however many calls wait for it."""
-        task = self._reads.get(secret)
+        task = self._reads.get(name)
         if task is None:
-            task = self._reads[secret] = asyncio.create_task(self._read(secret))
-            task.add_done_callback(lambda _: self._reads.pop(secret))
+            task = self._reads[name] = asyncio.create_task(self._read(name))
+            task.add_done_callback(lambda _: self._reads.pop(name))
         return await asyncio.shield(task)
 
-    async def _read(self, secret: str) -> _Remembered:
+    async def _read(self, name: str) -> _Remembered:
         changes, now = self._changes.latest(), self._clock.now()
-        key = await asyncio.to_thread(look_up, self._store, secret)
+        key = await asyncio.to_thread(_with_digest, self._store, name)
         if len(self._known) >= _CACHE_SIZE:
             self._known.clear()
-        remembered = self._known[secret] = _Remembered(key, now + CACHE_FOR, changes)
+        remembered = self._known[name] = _Remembered(key, now + CACHE_FOR, changes)
         return remembered
 
 
 def look_up(store: Store, secret: str) -> Key | None:
     """Return the key with this text as the store has it, blocked or not. Not in the event loop."""
+    return _with_digest(store, digest(secret))
+
+
+def _with_digest(store: Store, name: str) -> Key | None:
     with store.reading() as connection:
-        row = key_queries.find(connection, digest(secret))
+        row = key_queries.find(connection, name)
     return None if row is None else read_key(row)
 
 

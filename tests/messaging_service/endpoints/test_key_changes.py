@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import tracemalloc
 
 import pytest
 from running_service import run_beside
@@ -11,6 +12,11 @@ from interface.calls import KEY_HEADER
 from messaging_service.accounts.keys import KeyRing
 from messaging_service.clock import SystemClock
 from messaging_service.commands import app
+
+
+class NoChanges:
+    def latest(self):
+        return 0
 
 
 @pytest.fixture
@@ -56,6 +62,19 @@ def test_a_key_disabled_on_the_command_line_is_refused(service, elsewhere):
     assert me(elsewhere, secret).status_code == 401
 
 
+def test_a_long_text_in_place_of_a_key_is_not_remembered(service_on_sqlite):
+    async def find(ring):
+        await ring.find("x" * 1_000_000)
+
+    ring = KeyRing(service_on_sqlite.store, SystemClock(), NoChanges())
+    tracemalloc.start()
+    asyncio.run(find(ring))
+    remembered, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert remembered < 500_000
+
+
 def test_keys_are_read_outside_the_event_loop(service_on_sqlite):
     read_in = []
 
@@ -63,10 +82,6 @@ def test_keys_are_read_outside_the_event_loop(service_on_sqlite):
         def reading(self):
             read_in.append(threading.current_thread())
             return service_on_sqlite.store.reading()
-
-    class NoChanges:
-        def latest(self):
-            return 0
 
     async def find_often():
         ring = KeyRing(Store(), SystemClock(), NoChanges())

@@ -4,16 +4,22 @@ import threading
 
 import pytest
 from bench import Bench
-from sqlalchemy import text
+from sqlalchemy import select, text, update
 from uploading import address, files_of, jsonl, message, new_bulk_id, put, status, upload
 
 from interface.bulk import BulkCancel
+from interface.flow_steps import Gateway
 from interface.results import Result
+from messaging_service.accept.planning import Caller
 from messaging_service.cancel import Cancelling
 from messaging_service.clock import HOUR, SECOND, iso
 from messaging_service.process import phase_two
 from messaging_service.refusals import Conflict, NotFound
+from messaging_service.store import messages
 from messaging_service.store.messages import MovedMeanwhile
+from messaging_service.store.tables import messages as table
+from messaging_service.xml_interface.planning import plan
+from messaging_service.xml_interface.reading import Recipient, XmlRequest
 
 IN_AN_HOUR = "2026-03-02T11:00:00Z"
 
@@ -103,6 +109,22 @@ def test_a_message_object_is_cancelled_with_all_its_recipients(service):
     assert [answer.status_code for answer in answers] == [200, 200, 200]
     for message_id in (f"{first}-0", f"{first}-1", f"{second}-0", f"{second}-1"):
         service.wait_for_status(message_id, status_info="cancelled")
+
+
+def test_a_request_of_the_xml_interface_is_cancelled_with_all_its_recipients(bench: Bench):
+    numbers = [f"420601{number:06d}" for number in range(1_020)]
+    request = XmlRequest("Hello", [Recipient(number, number) for number in numbers], "Shop", Gateway.HIGH)
+    planned = plan(Caller(bench.key, bench.clock.now()), [request])
+    with bench.store.writing() as connection:
+        for each in planned.plans:
+            messages.add(connection, each.contents, each.addressees)
+        connection.execute(update(table).values(due_at=bench.clock.now() + HOUR))  # as a marketing window would
+
+    cancel_message(bench, planned.accepted[0].request_id)
+
+    with bench.store.reading() as connection:
+        states = set(connection.execute(select(table.c.state)).scalars())
+    assert states == {Result.CANCELLED}
 
 
 def test_a_message_that_is_due_is_not_scheduled_any_more(bench: Bench):

@@ -1,0 +1,81 @@
+"""The automations of a real Prefect server tell people: an e-mail for a failed run, and for what flows tell."""
+
+import asyncio
+import time
+import uuid
+
+import pytest
+from builders import SOCKETS_OF_PREFECT
+from mail_server import mail_server
+from prefect import tags
+from prefect.client.orchestration import get_client
+
+from deployments.automations.applying import apply_automations, declared
+from flows import events
+from flows.credit import CreditWatch, watch_credit
+from flows.email_block import SmtpEmail
+from flows.problems import FlowProblem
+
+pytestmark = SOCKETS_OF_PREFECT
+
+
+@pytest.fixture
+def mails(prefect):  # noqa: ARG001  (where the automations are)
+    """The mail server of operations, whom every automation tells."""
+    name = f"operations-{uuid.uuid4().hex[:6]}"
+    with mail_server() as server:
+        SmtpEmail(
+            host="127.0.0.1",
+            port=server.port,
+            security="none",
+            sender="dovecote@example.com",
+            recipients=["ops@example.com"],
+        ).save(name)
+        asyncio.run(apply_automations([f"smtp-email/{name}"]))
+        yield server
+        asyncio.run(remove_automations())
+
+
+async def remove_automations():
+    async with get_client() as client:
+        for each in declared():
+            for found in await client.read_automations_by_name(each["name"]):
+                await client.delete_automation(found.id)
+
+
+def mail_about(mails, subject):
+    ends = time.monotonic() + 60
+    while True:
+        for mail in mails.mails:
+            if subject in mail["Subject"]:
+                return mail.get_payload(decode=True).decode()
+        assert time.monotonic() < ends, [mail["Subject"] for mail in mails.mails]
+        time.sleep(0.2)
+
+
+def test_a_failed_run_is_told_with_what_to_do(mails):
+    with tags("dovecote"), pytest.raises(FlowProblem):
+        asyncio.run(watch_credit(CreditWatch(account="nobody")))
+
+    told = mail_about(mails, "watch-credit failed")
+
+    assert "There is no block 'Messaging Account' of the name 'nobody'" in told
+
+
+def test_what_flows_tell_is_mailed_in_words(mails):
+    topup = {"account_number": "1", "account_bank": "0800", "iban": "CZ65", "vs": "77"}
+    low = {"account": "main", "amount": "12.00", "currency": "CZK", "days_left": 1.5, "level": "critical"}
+    odd = {"stuck": 1, "missing": 2, "unknown": 3, "in_doubt": 4, "planned_again": 5, "account": "main"}
+    told = [
+        events.event("dovecote.credit.critical", "dovecote.account.main", "main", {**low, "topup": topup}),
+        events.event("dovecote.deliveries.differ", "dovecote.account.main", "main", odd),
+        events.event("dovecote.template.rejected", "dovecote.account.main", "main", {"template": "parcel"}),
+    ]
+
+    asyncio.run(events.tell(told))
+
+    assert "12.00 CZK left, for 1.5 days. Pay to CZ65, payment symbol 77." in mail_about(
+        mails, "Credit of main: critical"
+    )
+    assert "1 messages stuck, 2 missing, 3 unknown" in mail_about(mails, "Ledger and provider differ: main")
+    assert "parcel of main may not be sent." in mail_about(mails, "rejected a template")

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 import flows
 from flows.blocks import LedgerDatabase, MessagingAccount
 from flows.connections import opened_ledger
+from flows.email_block import SmtpEmail
 from flows.ledger import list_campaigns, plan
 
 
@@ -21,7 +22,7 @@ def test_the_ledger_is_used_without_loading_prefect():
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("block", [MessagingAccount, LedgerDatabase])
+@pytest.mark.parametrize("block", [MessagingAccount, LedgerDatabase, SmtpEmail])
 def test_prefect_finds_the_blocks_in_the_package(block):
     assert block.__name__ in dir(flows)
     assert getattr(flows, block.__name__) is block
@@ -32,7 +33,7 @@ def test_another_name_is_not_there():
         _ = flows.Nothing
 
 
-@pytest.mark.parametrize("block", [MessagingAccount, LedgerDatabase])
+@pytest.mark.parametrize("block", [MessagingAccount, LedgerDatabase, SmtpEmail])
 def test_the_block_explains_itself(block):
     assert block.get_description()
     assert "from flows import" in block.get_code_example()

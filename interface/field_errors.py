@@ -86,6 +86,7 @@ def _sentence(detail: "ErrorDetails", context: dict[str, Any]) -> str:
         return patterns.SENTENCES.get(context["pattern"], f"must match {context['pattern']}")
     if kind in _SENTENCES:
         expected = str(context.get("expected", "")).replace("'", "").replace(" or ", ", ")
-        return _SENTENCES[kind].format_map({**context, "expected": expected}).replace(" 1 items", " 1 item")
+        given = {name: f"{value:.15g}" if isinstance(value, float) else value for name, value in context.items()}
+        return _SENTENCES[kind].format_map({**given, "expected": expected}).replace(" 1 items", " 1 item")
     message = detail["msg"].removesuffix(".")
     return message[:1].lower() + message[1:]

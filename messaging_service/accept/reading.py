@@ -13,10 +13,11 @@ from messaging_service.refusals import InvalidRequest
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """An item that failed phase 1; ``key`` is its index in the call."""
+    """An item that failed phase 1; ``key`` is its index in the call, ``field`` the first that is wrong."""
 
     key: int
     message: str
+    field: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def read_messages(body: bytes) -> Reading:
         try:
             reading.requests.append((index, MessageRequest.model_validate_json(orjson.dumps(item))))
         except ValidationError as error:
-            reading.rejections.append(Rejection(index, _sentence(field_errors(error, "The message"))))
+            reading.rejections.append(_rejection(index, field_errors(error, "The message")))
     return reading
 
 
@@ -84,7 +85,7 @@ def _without_bad_recipients(
                 raise InvalidRequest(field_errors(error)) from None
     document = _load(body, error)
     usable = [index for index in range(len(document["to"])) if index not in bad]
-    rejections = [Rejection(index, _sentence(problems)) for index, problems in bad.items()]
+    rejections = [_rejection(index, problems) for index, problems in bad.items()]
     if not usable:
         # The rest of the message is still to be judged: with a recipient that is known to be well-formed.
         _check({**document, "to": [{"phone_number": "0"}]})
@@ -99,5 +100,5 @@ def _check(document: dict[str, Any]) -> MessageRequest:
         raise InvalidRequest(field_errors(error)) from None
 
 
-def _sentence(errors: list[FieldError]) -> str:
-    return " ".join(error.message for error in errors)
+def _rejection(index: int, errors: list[FieldError]) -> Rejection:
+    return Rejection(index, " ".join(error.message for error in errors), errors[0].field)

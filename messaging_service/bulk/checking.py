@@ -79,7 +79,7 @@ class Checker:
             request, indices, rejections = read_message(body)
         except InvalidRequest as refusal:
             return _verdict(0, _recipients(document), [_of_shape("0", error) for error in refusal.errors])
-        bad = [_of_shape(str(each.key), FieldError(f"to[{each.key}]", each.message)) for each in rejections]
+        bad = [_of_shape(str(each.key), FieldError(each.field, each.message)) for each in rejections]
         candidates = (
             [] if request is None else list(_candidates(caller, request, [(str(index), index) for index in indices]))
         )

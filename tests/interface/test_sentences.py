@@ -28,6 +28,12 @@ def sentence_about(model, field, document):
     ("model", "field", "document", "allowed"),
     [
         (MessageRequest, "body", MESSAGE | {"body": "a\0"}, "must not contain the NUL character."),
+        (
+            MessageRequest,
+            "flow[0].sms.ttl",
+            MESSAGE | {"flow": [{"sms": {"ttl": 1_000_000}}]},
+            "must be at most 525600.",
+        ),
         (MessageRequest, "tag", MESSAGE | {"tag": "x" * 256}, "must have at most 255 characters."),
         (
             MessageRequest,

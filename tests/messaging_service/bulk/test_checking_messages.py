@@ -39,7 +39,7 @@ def test_one_message_names_recipients_by_their_index(bulk_service):
     assert (found["accepted"], found["rejected"]) == (1, 2)
     assert sorted((error["key"], error["field"], error["code"]) for error in found["errors"]) == [
         ("0", "to[0].phone_number", 302),
-        ("1", "to[1]", ResultCode.REJECTED),
+        ("1", "to[1].phone_number", ResultCode.REJECTED),
     ]
 
 

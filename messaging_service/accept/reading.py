@@ -1,10 +1,11 @@
 """Reads the body of a sending call. What is wrong with a part of it is rejected by itself, the rest goes on."""
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from interface.field_errors import FieldError, field_errors
 from interface.message import MAX_MESSAGES, MESSAGES, MessageRequest
@@ -49,7 +50,7 @@ def read_messages(body: bytes) -> Reading:
     reading = Reading([])
     for index, item in enumerate(items):
         try:
-            reading.requests.append((index, MessageRequest.model_validate_json(orjson.dumps(item))))
+            reading.requests.append((index, read_part(item)))
         except ValidationError as error:
             reading.rejections.append(_rejection(index, field_errors(error, "The message")))
     return reading
@@ -67,9 +68,14 @@ def _load(body: bytes, error: ValidationError) -> Any:  # noqa: ANN401 - whateve
     if error.errors(include_url=False)[0]["type"] == "json_invalid":  # to one parser, such as for its depth
         raise InvalidRequest(field_errors(error)) from None
     try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
+        return from_json(body)
+    except ValueError:
         raise InvalidRequest(field_errors(error)) from None
+
+
+def read_part(document: object) -> MessageRequest:
+    """Read a part of a body that ``from_json`` took apart: every number as it was written. Raises ValidationError."""
+    return MessageRequest.model_validate_json(json.dumps(document))
 
 
 def _without_bad_recipients(
@@ -95,7 +101,7 @@ def _without_bad_recipients(
 
 def _check(document: dict[str, Any]) -> MessageRequest:
     try:
-        return MessageRequest.model_validate_json(orjson.dumps(document))
+        return read_part(document)
     except ValidationError as error:
         raise InvalidRequest(field_errors(error)) from None
 

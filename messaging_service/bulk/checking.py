@@ -6,13 +6,14 @@ from typing import Any
 
 import orjson
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from interface.bulk import CheckedError
 from interface.field_errors import FieldError, field_errors
 from interface.message import MAX_MESSAGES, MAX_RECIPIENTS, MessageRequest
 from interface.results import DESCRIPTIONS, Result, ResultCode
 from messaging_service.accept.planning import Caller, Plan, plan_object
-from messaging_service.accept.reading import read_message
+from messaging_service.accept.reading import read_message, read_part
 from messaging_service.accounts.keys import Key
 from messaging_service.bulk.unstored import Copy, content_of, message_of
 from messaging_service.clock import Clock
@@ -120,7 +121,7 @@ class Checker:
 
 def _document(body: bytes) -> dict[str, Any] | list[Any]:
     try:
-        document = orjson.loads(body)
+        document = _parsed(body)
     except orjson.JSONDecodeError as error:
         raise InvalidRequest([FieldError("", f"The body is not JSON: {error}.")]) from None
     if isinstance(document, dict) or (isinstance(document, list) and 1 <= len(document) <= MAX_MESSAGES):
@@ -129,12 +130,19 @@ def _document(body: bytes) -> dict[str, Any] | list[Any]:
     raise InvalidRequest([FieldError("", message)])
 
 
+def _parsed(body: bytes) -> Any:  # noqa: ANN401 - whatever JSON the caller sent
+    try:
+        return from_json(body)
+    except ValueError:
+        return orjson.loads(body)  # which goes deeper, so that one deep message of several is named
+
+
 def _item(key: str, document: object) -> _Item:
     try:
-        return _Item(key, MessageRequest.model_validate_json(orjson.dumps(document)))
+        return _Item(key, read_part(document))
     except ValidationError as error:
         return _Item(key, None, field_errors(error, "The message"), _recipients(document))
-    except orjson.JSONEncodeError:
+    except RecursionError:
         return _Item(key, None, [FieldError("", "The message is nested too deeply.")], _recipients(document))
 
 

@@ -83,7 +83,7 @@ def test_a_wrong_message_is_told_by_field(bulk_service, body, field):
     assert [error["field"] for error in found["errors"]] == [field]
 
 
-@pytest.mark.parametrize("depth", [150, 300, 900])
+@pytest.mark.parametrize("depth", [150, 300, 900, 1000])
 def test_what_is_nested_deeply_is_judged_or_refused(bulk_service, depth):
     deep = (
         b'{"to": [{"phone_number": "420601123456"}], "body": "x", "payload": '

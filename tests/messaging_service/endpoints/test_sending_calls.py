@@ -106,6 +106,21 @@ def test_what_is_wrong_with_a_whole_call_is_named_by_its_field(service_on_sqlite
     assert told["message"] == told["errors"][0]["message"]
 
 
+@pytest.mark.parametrize("number", ["1e999", "9" * 30])
+def test_a_payload_beside_something_bad_is_refused_as_it_would_be_alone(service_on_sqlite, number):
+    recipients = '[{"phone_number": "420777777777"}, {}]'
+    message = f'{{"to": {recipients}, "body": "Hello", "payload": {{"large": {number}}}}}'
+    json = {"Content-Type": "application/json"}
+
+    one = service_on_sqlite.api.post("/v2/message", content=message, headers=json)
+    many = service_on_sqlite.api.post("/v2/messages", content=f"[{message}, 5]", headers=json)
+    checked = service_on_sqlite.api.post("/v1/messaging/validate", content=f"[{message}]", headers=json)
+
+    assert (one.status_code, one.json()["errors"][-1]["field"]) == (400, "payload")
+    assert [item["key"] for item in many.json()["rejected"]] == ["0", "1"]
+    assert checked.json()["validate"]["accepted"] == 0
+
+
 def test_what_is_not_json_is_refused(service_on_sqlite):
     answer = service_on_sqlite.api.post("/v2/message", content=b"{", headers={"content-type": "application/json"})
 

@@ -61,7 +61,8 @@ class PrefectServer:
         """Return the data of what a run has left, by key: Markdown, a number of per cent, or a table as JSON."""
         wanted = {"artifacts": {"flow_run_id": {"any_": [run_id]}}, "sort": "CREATED_DESC"}
         found = self._read(self._call("POST", "/artifacts/filter", json=wanted))
-        return {one["key"]: str(one["data"]) for one in reversed(found)}
+        # Prefect itself leaves some without a key.
+        return {one["key"]: str(one["data"]) for one in reversed(found) if one["key"]}
 
     def start_run(self, deployment_id: str, parameters: dict[str, Any]) -> str:
         """Start a run and return its id."""

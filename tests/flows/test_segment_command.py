@@ -15,6 +15,8 @@ from segment_provider import SegmentProvider
 from serving import served
 from typer.testing import CliRunner
 
+from deployments.flow_runs import FlowRun, prefect_server
+from deployments.problems import CannotRun
 from deployments.segment_commands import app
 from flows.blocks import MessagingAccount
 
@@ -111,3 +113,15 @@ def test_a_server_that_is_not_there_is_one_sentence(sync):
     ended = sync("--text", "x", "--prefect", "http://127.0.0.1:1/api")
 
     assert (ended.exit_code, "doesn't answer" in ended.stderr) == (1, True)
+
+
+def test_a_run_that_left_no_report_is_one_sentence(prefect):
+    flow = httpx.post(f"{prefect}/flows/", json={"name": "left-nothing"}).json()
+    run = httpx.post(f"{prefect}/flow_runs/", json={"flow_id": flow["id"]}).json()
+    httpx.post(f"{prefect}/artifacts/", json={"flow_run_id": run["id"], "data": "of Prefect"}).raise_for_status()
+
+    server = prefect_server(prefect)
+
+    with pytest.raises(CannotRun, match="The run left no report"):
+        FlowRun(server, run["id"]).rows("-figures")
+    server.close()

@@ -6,8 +6,12 @@ import uuid
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.engine import URL
+
+settings.register_profile("dovecote", deadline=None)  # a busy machine is no failure
+settings.load_profile("dovecote")
 
 
 def missing(what: str) -> None:

@@ -61,9 +61,12 @@ class Attendant:
         """Take back what waits at the provider for its time; of a campaign that was cancelled, and has such."""
         settings = self.campaign.settings
         waits = settings.datetime or settings.delivery_time or settings.hours
-        now = await asyncio.to_thread(ledger.read_campaign, self.book, self.campaign.id)
-        if waits and now is not None and now.cancelled_at is not None:
+        if waits and await self._is_cancelled():
             await recall_from_provider(self.book, self.provider, self.campaign.id)
+
+    async def _is_cancelled(self) -> bool:
+        now = await asyncio.to_thread(ledger.read_campaign, self.book, self.campaign.id)
+        return now is not None and now.cancelled_at is not None
 
     async def _waves(self) -> list[Wave]:
         return await asyncio.to_thread(ledger.read_waves, self.book, self.campaign.id)
@@ -90,6 +93,8 @@ class Attendant:
                 raise
 
     async def _postpone(self, wave: Wave) -> None:
+        if await self._is_cancelled():
+            raise ledger.Cancelled
         planned = wave.planned
         hours = self.campaign.settings.hours
         now = self.book.now()

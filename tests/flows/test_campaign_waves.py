@@ -197,12 +197,14 @@ def test_where_nothing_would_send_the_waves_nothing_is_sent(fake):
 def test_a_campaign_that_was_cancelled_sends_no_wave_and_its_runs_are_cancelled(fake, prefect):
     start(campaign("Stopped"))
     (run,) = runs("Stopped")
-    move("Stopped", 2, time.time(), time.time() + 3600)
 
     cancelled = CliRunner().invoke(app, ["cancel", "Stopped", "--prefect", prefect, "--json"])
+    early = asyncio.run(send_wave(**run.parameters, return_state=True))
+    move("Stopped", 2, time.time(), time.time() + 3600)
+    in_time = asyncio.run(send_wave(**run.parameters, return_state=True))
 
     assert json.loads(cancelled.stdout) == {"campaign": "Stopped", "not_sent": 1, "recalled": 0, "runs": 1}
     assert [one.state.type for one in runs("Stopped")] == [StateType.CANCELLED]
-    state = asyncio.run(send_wave(**run.parameters, return_state=True))
-    assert state.is_cancelled()
+    assert early.is_cancelled()
+    assert in_time.is_cancelled()
     assert sent_to(fake) == [NOW]

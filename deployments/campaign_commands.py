@@ -184,8 +184,8 @@ def status(
     Example: dovecote campaign status spring-sale --failures failures.csv
     """
     from flows import ledger as the_ledger
-    from flows.failures_file import write_failures
     from flows.reports.campaign_status import status_of, status_table
+    from flows.sending.failures_file import write_failures
 
     with opened(ledger) as book:
         found = _find(book, name)
@@ -225,8 +225,8 @@ def cancel(  # noqa: PLR0913 - the options of a command
     from deployments.flow_runs import prefect_server
     from deployments.problems import CannotRun
     from flows import ledger as the_ledger
+    from flows.planning.tags import campaign_run_tag
     from flows.reports.campaign_status import status_of
-    from flows.tags import campaign_run_tag
 
     recalled = 0
     with opened(ledger) as book:

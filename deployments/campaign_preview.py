@@ -4,10 +4,10 @@ import asyncio
 import os
 import time
 
-from flows.facts import gather_facts
 from flows.parameters import Campaign
-from flows.preparing import Asked, prepare, read_table
-from flows.preview import Preview, make_preview
+from flows.planning.facts import gather_facts
+from flows.planning.preparing import Asked, prepare, read_table
+from flows.planning.preview import Preview, make_preview
 from flows.provider import Provider
 from interface.client import Addresses, AsyncMessagingClient
 from interface.client.commands import KEY_VARIABLE

@@ -16,10 +16,10 @@ from deployments.ports import Ports
 from deployments.problems import CannotRun
 from flows import ledger
 from flows.ledger import Totals, open_ledger
+from flows.planning.tags import slug
 from flows.problems import FlowProblem
-from flows.recipient_sources import RecipientTable, read_csv
-from flows.recipients import read_recipients
-from flows.tags import slug
+from flows.recipients.reading import read_recipients
+from flows.recipients.sources import RecipientTable, read_csv
 from interface.client import Addresses, MessagingClient
 from interface.errors import Unauthorized
 from interface.phone_numbers import DEFAULT_CALLING_CODE

@@ -7,14 +7,14 @@ from prefect.client.schemas.objects import State
 from prefect.states import Cancelled
 
 from flows import ledger
-from flows.agreeing import Refused, agreed_plan
-from flows.attending import Attendant
 from flows.connections import load_account, opened_ledger, provider_of
 from flows.ledger import NotNow
 from flows.parameters import Campaign
+from flows.planning.agreeing import Refused, agreed_plan
 from flows.problems import LedgerProblem
-from flows.progress import shown_progress
 from flows.reports.campaign import CampaignReport
+from flows.sending.attending import Attendant
+from flows.sending.progress import shown_progress
 from flows.tasks.reporting import announce, publish_report
 
 Outcome = CampaignReport | State[Any]

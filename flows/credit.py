@@ -13,12 +13,12 @@ from flows.connections import load_account, opened_ledger, provider_of
 from flows.ledger import Ledger
 from flows.ledger.balances import balances_since, keep_balance, mark_warned
 from flows.parameters import Name
+from flows.planning.tags import slug
 from flows.provider import Provider
 from flows.reports.credit import CreditReport, message, report_of
+from flows.sending.work import turn
 from flows.spending import DAY, HOUR, Balance, Limits, forecast, is_to_warn, last_warning
-from flows.tags import slug
 from flows.tasks.credit import MILLION, check_notifiers, notify, read_credit, read_topup
-from flows.work import turn
 
 EVENT = "dovecote.credit"
 BlockName = Annotated[str, Field(pattern=r"^[a-z0-9-]+/[A-Za-z0-9._ -]+$", max_length=200)]

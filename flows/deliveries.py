@@ -14,9 +14,9 @@ from flows.connections import load_account, opened_ledger, provider_of
 from flows.ledger import Ledger, PlannedCampaign
 from flows.ledger.reconciling import answered_batches
 from flows.parameters import Name
+from flows.planning.tags import slug
 from flows.provider import Provider
-from flows.reconciling import Comparison, Finding, counted
-from flows.tags import slug
+from flows.sending.reconciling import Comparison, Finding, counted
 from flows.tasks.deliveries import Doubts, compare_deliveries, settle_doubts
 
 EVENT = "dovecote.deliveries.differ"

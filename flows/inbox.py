@@ -7,12 +7,12 @@ from prefect.artifacts import acreate_table_artifact
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.connections import load_account, opened_ledger, provider_of
-from flows.forwarding import load_receiver
+from flows.inbound.forwarding import load_receiver
+from flows.inbound.words import OPT_IN_WORDS, OPT_OUT_WORDS
 from flows.parameters import Name
-from flows.tags import slug
+from flows.planning.tags import slug
+from flows.sending.work import turn
 from flows.tasks.inbox import Desk, follow_opt_outs, hand_on, move_mark, read_inbox, tell_automations
-from flows.words import OPT_IN_WORDS, OPT_OUT_WORDS
-from flows.work import turn
 
 Word = Annotated[str, Field(min_length=1, max_length=40)]
 

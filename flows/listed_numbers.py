@@ -6,9 +6,9 @@ import io
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from flows.look_up import digits
-from flows.recipient_sources import LeftOut, RecipientTable, Row
-from flows.recipients import DIGITS_OF_A_NUMBER, find_number_column
+from flows.recipients.reading import DIGITS_OF_A_NUMBER, find_number_column
+from flows.recipients.sources import LeftOut, RecipientTable, Row
+from flows.sending.look_up import digits
 from interface.phone_numbers import InvalidPhoneNumber, normalise
 
 

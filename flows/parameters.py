@@ -5,7 +5,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from flows.clocks import Hours
+from flows.planning.clocks import Hours
 from interface.connectors import ConnectorText
 from interface.delivery_time import DeliveryTime, Weekday
 from interface.phone_numbers import DEFAULT_CALLING_CODE

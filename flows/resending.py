@@ -11,19 +11,19 @@ from prefect import flow
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from flows import ledger
-from flows.attending import Attendant
 from flows.connections import load_account, opened_ledger, provider_of
-from flows.following import Follower
 from flows.ledger import CampaignPlan, Ledger, Pace, PlannedBatch, PlannedCampaign, PlannedMessage, PlannedRecipient
 from flows.ledger.resending import Failed, Failures, count_failed, plan_resend, unfinished_resends
 from flows.parameters import Name
 from flows.problems import SettingsProblem
-from flows.progress import shown_progress
 from flows.provider import Provider
 from flows.reports.campaign import CampaignReport
+from flows.sending.attending import Attendant
+from flows.sending.following import Follower
+from flows.sending.progress import shown_progress
+from flows.sending.work import turn
 from flows.tasks.kinds import step
 from flows.tasks.reporting import announce, publish_report
-from flows.work import turn
 from interface.flow_steps import Channel, Gateway
 from interface.message import MAX_MESSAGES, MAX_RECIPIENTS, MessageRequest
 from interface.results import Result

@@ -7,18 +7,19 @@ from dataclasses import fields
 from prefect import flow
 from prefect.events import Event
 
-from flows.attending import Attendant
 from flows.connections import load_account, opened_ledger, provider_of
 from flows.events import event, tell
 from flows.ledger import Cancelled, Ledger, PlannedCampaign
 from flows.ledger.choices import SegmentShrank
 from flows.ledger.segments import Synchronised, unfinished
-from flows.progress import shown_progress
+from flows.planning.tags import slug
 from flows.provider import Provider
 from flows.reports.campaign import CampaignReport
 from flows.reports.segment import SegmentReport
+from flows.sending.attending import Attendant
+from flows.sending.progress import shown_progress
+from flows.sending.work import turn
 from flows.syncing import SegmentSync, check_text
-from flows.tags import slug
 from flows.tasks.reporting import announce, publish_report
 from flows.tasks.segments import (
     choose_members,
@@ -28,7 +29,6 @@ from flows.tasks.segments import (
     read_members,
     read_suppressions,
 )
-from flows.work import turn
 
 SYNCED = "dovecote.segment.synced"
 SHRANK = "dovecote.segment.shrank"

@@ -5,13 +5,13 @@ import asyncio
 from prefect import flow
 
 from flows.connections import load_account, opened_ledger, provider_of
-from flows.exports import check_export
 from flows.ledger import Ledger
 from flows.ledger.statistics import Merged
-from flows.periods import calls_of
 from flows.provider import Provider
 from flows.reports.statistics import RollUp, StatisticsReport
-from flows.roll_up import Scope, Statistics, evaluate, scope_of
+from flows.rollups.exports import check_export
+from flows.rollups.periods import calls_of
+from flows.rollups.roll_up import Scope, Statistics, evaluate, scope_of
 from flows.tasks.statistics import merge_statistics, publish_statistics, read_statistics_of, tell_drops
 
 

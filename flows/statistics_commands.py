@@ -13,9 +13,9 @@ from interface.client.commands import HERE, Address, AsJson, Key, opened_client
 if TYPE_CHECKING:
     from flows.ledger import Ledger
     from flows.ledger.statistics import Merged
-    from flows.periods import Dates
     from flows.reports.statistics import RollUp
-    from flows.roll_up import Scope
+    from flows.rollups.periods import Dates
+    from flows.rollups.roll_up import Scope
     from interface.client import MessagingClient
 
 app = typer.Typer()
@@ -51,10 +51,10 @@ def stats(  # noqa: PLR0913 - the options of a command
 
     Example: dovecote stats --days 30 --tag spring-sale
     """
-    from flows.exports import check_export
     from flows.problems import FlowProblem
     from flows.reports.statistics import RollUp, make_report
-    from flows.roll_up import Statistics, evaluate, scope_of
+    from flows.rollups.exports import check_export
+    from flows.rollups.roll_up import Statistics, evaluate, scope_of
 
     wanted = Statistics(
         dates=_dates(days, first, last),
@@ -82,7 +82,7 @@ def stats(  # noqa: PLR0913 - the options of a command
 
 
 def _dates(days: int, first: dt.datetime | None, last: dt.datetime | None) -> "Dates":
-    from flows.periods import DateRange, LastDays
+    from flows.rollups.periods import DateRange, LastDays
 
     if first is None:
         if last is not None:
@@ -99,9 +99,9 @@ def _merge_all(book: "Ledger", client: "MessagingClient", scope: "Scope") -> tup
     from rich.console import Console
     from rich.progress import track
 
-    from flows.daily_lines import daily_lines
     from flows.ledger.statistics import Merged, merge
-    from flows.periods import calls_of
+    from flows.rollups.daily_lines import daily_lines
+    from flows.rollups.periods import calls_of
 
     merged = Merged()
     calls = [(whose, dates) for whose in scope.whose for dates in calls_of(scope.to_read)]

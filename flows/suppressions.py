@@ -14,11 +14,11 @@ from flows import events
 from flows.connections import load_account, opened_ledger, provider_of
 from flows.listed_numbers import Difference, Source, difference
 from flows.parameters import Name
+from flows.planning.tags import slug
 from flows.problems import SettingsProblem
 from flows.provider import Provider
-from flows.tags import slug
+from flows.sending.work import turn
 from flows.tasks.suppressions import Which, add_to_list, read_list, read_source, take_off_list, write_file
-from flows.work import turn
 from interface.phone_numbers import DEFAULT_CALLING_CODE
 
 EVENT = "dovecote.suppressions.changed"

@@ -6,15 +6,15 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from flows.facts import Facts
 from flows.ledger import CampaignPlan
 from flows.ledger.choices import SendTo
 from flows.ledger.frequency import FrequencyCap
 from flows.parameters import Campaign, LocalHours, Name, Segment
-from flows.preparing import INLINE_COLUMN, Asked, prepare
-from flows.recipient_sources import read_inline
-from flows.recipients import Recipients, read_recipients
-from flows.written_plan import written
+from flows.planning.facts import Facts
+from flows.planning.preparing import INLINE_COLUMN, Asked, prepare
+from flows.planning.written_plan import written
+from flows.recipients.reading import Recipients, read_recipients
+from flows.recipients.sources import read_inline
 from interface.delivery_time import DeliveryTime
 from interface.phone_numbers import DEFAULT_CALLING_CODE
 

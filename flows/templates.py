@@ -11,11 +11,11 @@ from flows import events
 from flows.connections import load_account, opened_ledger, provider_of
 from flows.ledger.templates import Shelf
 from flows.parameters import Name
+from flows.planning.tags import slug
 from flows.problems import SettingsProblem
-from flows.tags import slug
+from flows.sending.work import turn
 from flows.tasks.templates import Librarian, create_template, delete_template, list_templates
 from flows.template_files import Changes, WantedTemplate, changes, read_folder
-from flows.work import turn
 from interface.chat_templates import ChatTemplate, TemplateStatus, WabaId
 
 CHANGED, REJECTED = "dovecote.templates.changed", "dovecote.template.rejected"

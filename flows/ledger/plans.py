@@ -11,8 +11,8 @@ from sqlalchemy.exc import IntegrityError
 from flows.ledger.database import Ledger
 from flows.ledger.records import BatchState, CampaignPlan, CampaignSettings, Pace, PlannedBatch, Way
 from flows.ledger.tables import batches, campaigns, messages, recipients, waves
+from flows.planning.tags import batch_tag, tag_set
 from flows.problems import LedgerProblem
-from flows.tags import batch_tag, tag_set
 
 ROWS_AN_INSERT = 5_000
 

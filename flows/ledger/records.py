@@ -54,7 +54,7 @@ class PlannedBatch:
 class PlannedWave:
     """Those whom one moment suits: nothing goes before ``opens_at`` or from ``closes_at`` on (Unix seconds).
 
-    ``clocks`` are the kinds of clocks that its people live by, as `flows.clocks` writes them.
+    ``clocks`` are the kinds of clocks that its people live by, as `flows.planning.clocks` writes them.
     """
 
     number: int = 1

@@ -7,7 +7,7 @@ from decimal import Decimal
 from pydantic import BaseModel, ConfigDict, Field
 
 from flows.ledger import PlannedCampaign, Totals
-from flows.reading import Reading
+from flows.planning.account_of_reading import Reading
 from interface.results import Result
 
 MILLION = Decimal(1_000_000)

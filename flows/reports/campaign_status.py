@@ -8,8 +8,8 @@ from rich.table import Table
 
 from flows import ledger
 from flows.ledger import Ledger, PlannedCampaign
+from flows.planning.written_plan import reading_of
 from flows.reports.campaign import CampaignReport, Counted, make_report, table
-from flows.written_plan import reading_of
 
 
 class WaveStatus(BaseModel):

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from flows.ledger import UnsentLine
-from flows.reading import Reading
-from flows.recipient_sources import LeftOut
+from flows.planning.account_of_reading import Reading
+from flows.recipients.sources import LeftOut
 from flows.reports.campaign import CampaignReport, several
 from flows.reports.outcome_chart import Bar, outcome_chart
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from flows.preview import Preview
+from flows.planning.preview import Preview
 
 CHARACTERS_SHOWN = 20
 WAVES_SHOWN = 60

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.figures import Figures, Sums
 from flows.ledger.statistics import Merged
 from flows.reports.chart import Column, image
-from flows.roll_up import Evaluation, Scope
-from flows.watching import FoundDrop
+from flows.rollups.figures import Figures, Sums
+from flows.rollups.roll_up import Evaluation, Scope
+from flows.rollups.watching import FoundDrop
 
 ROWS_SHOWN = 1_000
 COMPARED = ("sent", "delivered", "nondelivered", "notsent", "seen", "clicked", "replied", "optout", "parts")

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from flows.figures import Figures
 from flows.reports.statistics import COMPARED, NAMES, RollUp, by_date, by_network, by_tags, change, percent, points
+from flows.rollups.figures import Figures
 
 ROWS_SHOWN = 40
 

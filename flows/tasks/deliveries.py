@@ -11,9 +11,9 @@ from flows.advice import calling
 from flows.ledger import Batch, LeaseTaken, Ledger, PlannedCampaign
 from flows.ledger.reconciling import OpenBatch, open_batches
 from flows.ledger.records import BatchState, Way
-from flows.look_up import find_sent
 from flows.provider import Provider
-from flows.reconciling import Comparison, compare
+from flows.sending.look_up import find_sent
+from flows.sending.reconciling import Comparison, compare
 from flows.tasks.kinds import call
 
 

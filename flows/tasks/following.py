@@ -9,8 +9,8 @@ from prefect.cache_policies import NO_CACHE
 from prefect.tasks import exponential_backoff
 
 from flows import ledger
-from flows.following import Follower
 from flows.retrying import may_pass
+from flows.sending.following import Follower
 
 SHORTEST_PAUSE_SECONDS = 0.5
 """Between two looks while there is news; a look that takes longer is followed by a pause as long as itself."""

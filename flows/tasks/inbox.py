@@ -8,14 +8,14 @@ from prefect.events import Event
 
 from flows import events
 from flows.advice import calling
-from flows.arrivals import Arrival, dates_to_read, identified, last_wishes, masked, next_mark
-from flows.forwarding import Receiver
+from flows.inbound.arrivals import Arrival, dates_to_read, identified, last_wishes, masked, next_mark
+from flows.inbound.forwarding import Receiver
+from flows.inbound.words import Kind, kind_of
 from flows.ledger import Ledger, Turn
 from flows.ledger import inbox as memory
 from flows.ledger.inbox import Step
 from flows.provider import Provider
 from flows.tasks.kinds import call, step
-from flows.words import Kind, kind_of
 from interface.lists import ListRemoval
 
 EVENT = "dovecote.inbound"

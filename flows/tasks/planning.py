@@ -6,16 +6,16 @@ from prefect.artifacts import acreate_markdown_artifact
 
 from flows import ledger
 from flows.advice import calling
-from flows.facts import gather_facts
 from flows.ledger import Ledger, PlannedCampaign
 from flows.parameters import Campaign
-from flows.preparing import Asked, prepare, read_table
-from flows.preview import Preview
-from flows.progress import artifact_key
+from flows.planning.facts import gather_facts
+from flows.planning.preparing import Asked, prepare, read_table
+from flows.planning.preview import Preview
+from flows.planning.written_plan import written
 from flows.provider import Provider
 from flows.reports.preview import preview_page
+from flows.sending.progress import artifact_key
 from flows.tasks.kinds import call, step
-from flows.written_plan import written
 
 
 @call("plan-campaign")

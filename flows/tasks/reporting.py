@@ -6,13 +6,13 @@ from prefect.artifacts import acreate_markdown_artifact, acreate_table_artifact
 
 from flows import ledger
 from flows.events import event, tell
-from flows.failures_file import failures_path, write_failures
 from flows.ledger import Ledger, PlannedCampaign
-from flows.progress import artifact_key
+from flows.planning.written_plan import reading_of
 from flows.reports.campaign import CampaignReport, Counted, make_report, table
 from flows.reports.campaign_summary import summary
+from flows.sending.failures_file import failures_path, write_failures
+from flows.sending.progress import artifact_key
 from flows.tasks.kinds import step
-from flows.written_plan import reading_of
 
 FINISHED = "dovecote.campaign.finished"
 WAVE_SENT = "dovecote.campaign.wave-sent"

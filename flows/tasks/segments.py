@@ -7,16 +7,16 @@ from prefect.artifacts import acreate_markdown_artifact, acreate_table_artifact
 
 from flows import ledger
 from flows.advice import calling
-from flows.facts import Facts, gather_facts
 from flows.ledger import CampaignPlan, Ledger
 from flows.ledger.choices import Choosing, Segment, SendTo
 from flows.ledger.segments import Synchronised, finish, synchronise
+from flows.planning.facts import Facts, gather_facts
+from flows.planning.tags import campaign_tags, slug
 from flows.provider import Provider
-from flows.recipients import Recipients
+from flows.recipients.reading import Recipients
 from flows.reports.segment import SegmentReport, figures, summary
 from flows.segment_members import find_segment
 from flows.syncing import SegmentSync, members_in, plan_of
-from flows.tags import campaign_tags, slug
 from flows.tasks.kinds import call, step
 from interface.connectors import ConnectorSegment
 

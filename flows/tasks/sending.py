@@ -9,8 +9,8 @@ from prefect.tasks import exponential_backoff
 
 from flows.advice import calling
 from flows.ledger import NotNow
-from flows.outbox import Outbox, send_batches
 from flows.retrying import may_pass
+from flows.sending.outbox import Outbox, send_batches
 from interface.errors import TooManyRequests
 
 LONGEST_WAIT_SECONDS = 300.0

@@ -8,16 +8,16 @@ from prefect.artifacts import acreate_markdown_artifact, acreate_table_artifact
 from prefect.events import Event
 
 from flows.advice import calling
-from flows.daily_lines import daily_lines
 from flows.events import event, tell
 from flows.ledger import Ledger
 from flows.ledger.statistics import DailyLine, Merged, Whose, merge, record_told, untold
+from flows.planning.tags import slug
 from flows.provider import Provider
 from flows.reports.statistics import RollUp, StatisticsReport, by_date, by_network, by_tags, make_report, summary
 from flows.reports.statistics import rate_drop as written
-from flows.tags import slug
+from flows.rollups.daily_lines import daily_lines
+from flows.rollups.watching import FoundDrop
 from flows.tasks.kinds import call, step
-from flows.watching import FoundDrop
 
 DROPPED = "dovecote.delivery-rate.dropped"
 

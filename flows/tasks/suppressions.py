@@ -12,7 +12,7 @@ from flows.advice import calling
 from flows.listed_numbers import Source, listed_in, numbers_of, written_list
 from flows.problems import SettingsProblem
 from flows.provider import Provider
-from flows.recipient_sources import read_file
+from flows.recipients.sources import read_file
 from flows.tasks.kinds import call, step
 from interface.errors import ConnectionFailed, NotFound, ServerFailed
 from interface.lists import ListRemoval

@@ -9,9 +9,9 @@ from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterName
 from prefect.client.schemas.objects import StateType
 
-from flows.approval import APPROVE, CHANGE, REFUSE
 from flows.campaign import send_campaign
 from flows.parameters import Campaign
+from flows.planning.approval import APPROVE, CHANGE, REFUSE
 
 pytestmark = SOCKETS_OF_PREFECT
 
@@ -21,7 +21,7 @@ PEOPLE = [{"phone": "+420 777 000 001", "name": "Ada"}, {"phone": "+420 777 000 
 @pytest.fixture(autouse=True)
 def own_ledger(monkeypatch, tmp_path, account):  # noqa: ARG001
     monkeypatch.setenv("DOVECOTE_LEDGER", f"sqlite:///{tmp_path / 'ledger.sqlite3'}")
-    monkeypatch.setattr("flows.approval.LOOK_EVERY_SECONDS", 0.2)
+    monkeypatch.setattr("flows.planning.approval.LOOK_EVERY_SECONDS", 0.2)
 
 
 async def paused_run(client, name):

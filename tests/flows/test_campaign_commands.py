@@ -26,8 +26,8 @@ from flows.ledger import (
     take_lease,
     totals,
 )
-from flows.outbox import Outbox, send_batches
 from flows.provider import Provider
+from flows.sending.outbox import Outbox, send_batches
 from interface.client import Addresses, AsyncMessagingClient
 
 NOBODY = "http://127.0.0.1:9/api"

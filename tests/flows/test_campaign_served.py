@@ -22,10 +22,10 @@ from serving import served
 from typer.testing import CliRunner
 
 from deployments.campaign_commands import app
-from flows.approval import APPROVE
 from flows.blocks import MessagingAccount
 from flows.parameters import Campaign
-from flows.tags import campaign_run_tag
+from flows.planning.approval import APPROVE
+from flows.planning.tags import campaign_run_tag
 
 pytestmark = SOCKETS_OF_PREFECT
 

@@ -22,8 +22,8 @@ from flows.blocks import MessagingAccount
 from flows.campaign import send_campaign, send_wave
 from flows.ledger import PlannedWave, open_ledger
 from flows.parameters import Campaign, LocalHours
+from flows.planning.tags import slug
 from flows.problems import SettingsProblem
-from flows.tags import slug
 
 pytestmark = SOCKETS_OF_PREFECT
 

@@ -1,10 +1,10 @@
 from builders import number
 
-from flows.compose import Group, Packing, compose, compose_groups
 from flows.ledger import Way
-from flows.recipient_sources import LeftOut
-from flows.recipients import Recipient
-from flows.texts import parse_text
+from flows.planning.compose import Group, Packing, compose, compose_groups
+from flows.planning.texts import parse_text
+from flows.recipients.reading import Recipient
+from flows.recipients.sources import LeftOut
 
 
 def people(count):

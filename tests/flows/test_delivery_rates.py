@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from flows.delivery_rates import Beta, Counted, Rule, at_most, correlation_within_dates, dropped, expectation
+from flows.rollups.delivery_rates import Beta, Counted, Rule, at_most, correlation_within_dates, dropped, expectation
 
 RULE = Rule()
 STEADY = [Counted(1000, 950 + day % 5) for day in range(14)]

@@ -8,10 +8,10 @@ import pytest
 from builders import a_plan, number
 from provider import Provider as FakeProvider
 
-from flows.following import Follower, delivery_of, is_news, rejection_of
 from flows.ledger import find_campaign, networks, outstanding, plan, take_lease, totals
-from flows.outbox import Outbox, send_batches
 from flows.provider import Provider
+from flows.sending.following import Follower, delivery_of, is_news, rejection_of
+from flows.sending.outbox import Outbox, send_batches
 from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
 from interface.errors import ServerFailed
 from interface.responses import MessageRow, MessageStatus

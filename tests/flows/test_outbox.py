@@ -11,8 +11,8 @@ from provider import Provider as FakeProvider
 
 from flows import ledger as the_ledger
 from flows.ledger import LeaseLost, outstanding, plan, take_lease, totals
-from flows.outbox import Outbox, send_batches
 from flows.provider import Provider
+from flows.sending.outbox import Outbox, send_batches
 from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
 from interface.errors import DovecoteError, Invalid
 

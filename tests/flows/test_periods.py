@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from flows.periods import (
+from flows.rollups.periods import (
     DATES_A_CALL,
     DateRange,
     LastDays,

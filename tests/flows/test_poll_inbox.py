@@ -14,8 +14,8 @@ from prefect.blocks.webhook import Webhook
 from serving import served
 from sqlalchemy import select, update
 
-from flows.arrivals import dates_to_read, identified, masked, next_mark
 from flows.blocks import MessagingAccount
+from flows.inbound.arrivals import dates_to_read, identified, masked, next_mark
 from flows.inbox import Inbox, poll_inbox
 from flows.ledger import open_ledger
 from flows.ledger.tables import inbound, inbox_marks, turns

@@ -6,12 +6,12 @@ import pytest
 from provider import Provider as FakeProvider
 from serving import served
 
-from flows.facts import Facts, gather_facts
 from flows.parameters import Campaign
-from flows.preparing import Asked, prepare
-from flows.preview import make_preview
+from flows.planning.facts import Facts, gather_facts
+from flows.planning.preparing import Asked, prepare
+from flows.planning.preview import make_preview
 from flows.provider import Provider
-from flows.recipient_sources import read_inline
+from flows.recipients.sources import read_inline
 from flows.reports.preview import preview_page
 from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
 from interface.credit import CountryPrice, Credit
@@ -87,7 +87,7 @@ def test_a_price_list_with_gaps_is_told():
 
 
 def test_countries_whose_holidays_are_not_known_are_told(monkeypatch):
-    monkeypatch.setattr("flows.preview.knows_holidays", lambda region: region != "AT")
+    monkeypatch.setattr("flows.planning.preview.knows_holidays", lambda region: region != "AT")
 
     made = preview(local_hours={"holidays": True})
 

@@ -5,7 +5,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.rate import TokenBucket, shared_rate
+from flows.sending.rate import TokenBucket, shared_rate
 
 
 class Waiting:

@@ -4,8 +4,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from flows.problems import RecipientsProblem
-from flows.recipient_sources import LeftOut, RecipientTable, Row, read_csv, read_file, read_inline
-from flows.recipients import read_recipients
+from flows.recipients.reading import read_recipients
+from flows.recipients.sources import LeftOut, RecipientTable, Row, read_csv, read_file, read_inline
 
 
 def numbers(recipients):

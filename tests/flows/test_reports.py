@@ -2,14 +2,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from flows.failures_file import write_failures
 from flows.ledger import CampaignSettings, Failure, PlannedCampaign, Totals, UnsentLine
-from flows.progress import artifact_key, percent
-from flows.reading import Lines, Reading
-from flows.recipient_sources import LeftOut
+from flows.planning.account_of_reading import Lines, Reading
+from flows.recipients.sources import LeftOut
 from flows.reports.campaign import Counted, make_report, table
 from flows.reports.campaign_summary import summary
 from flows.reports.outcome_chart import svg
+from flows.sending.failures_file import write_failures
+from flows.sending.progress import artifact_key, percent
 
 PLANNED = PlannedCampaign("id", "Spring", CampaignSettings("main", ("promotional",)), 0.0)
 READING = Reading(lines=12, duplicates=1, left_out=Lines.of([LeftOut(4, "The phone number is missing.")]))

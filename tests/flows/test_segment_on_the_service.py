@@ -9,8 +9,8 @@ from service_program import KEY
 
 from flows.blocks import MessagingAccount
 from flows.parameters import Segment
-from flows.periods import LastDays
-from flows.roll_up import Statistics
+from flows.rollups.periods import LastDays
+from flows.rollups.roll_up import Statistics
 from flows.segments import sync_segment
 from flows.statistics import roll_up_statistics
 from flows.syncing import SegmentSync

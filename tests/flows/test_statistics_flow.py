@@ -17,9 +17,9 @@ from statistics_provider import StatisticsProvider, told
 from flows.blocks import MessagingAccount
 from flows.ledger import open_ledger
 from flows.ledger.tables import daily_statistics
-from flows.periods import DateRange, LastDays, ListedDates
 from flows.problems import SettingsProblem
-from flows.roll_up import Statistics
+from flows.rollups.periods import DateRange, LastDays, ListedDates
+from flows.rollups.roll_up import Statistics
 from flows.statistics import roll_up_statistics
 
 pytestmark = SOCKETS_OF_PREFECT

@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete
 
-from flows.daily_lines import daily_lines
 from flows.ledger import open_ledger
 from flows.ledger.statistics import ALL_NETWORKS, Merged, Whose, merge, read_statistics
 from flows.ledger.tables import daily_statistics
+from flows.rollups.daily_lines import daily_lines
 from interface.responses import DateStatistics
 
 DATES = (dt.date(2026, 3, 1), dt.date(2026, 3, 2))

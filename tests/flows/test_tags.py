@@ -1,7 +1,7 @@
 import pytest
 
+from flows.planning.tags import batch_tag, campaign_tag, campaign_tags, slug
 from flows.problems import SettingsProblem
-from flows.tags import batch_tag, campaign_tag, campaign_tags, slug
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
+from flows.planning.texts import check_columns, empty_columns, parse_text, render
 from flows.problems import TextProblem
-from flows.texts import check_columns, empty_columns, parse_text, render
 
 
 def test_a_place_takes_the_recipients_own_value():

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from flows.ledger import LeaseLost, LeaseTaken, open_ledger, take_turn
-from flows.work import turn
+from flows.sending.work import turn
 
 
 def test_one_owner_has_the_turn_at_a_time(ledger):

@@ -11,11 +11,11 @@ from builders import a_plan, number
 from provider import Provider as FakeProvider
 
 from flows import ledger as the_ledger
-from flows.following import Follower
 from flows.ledger import Way, outstanding, plan, take_lease, totals, waiting_in
-from flows.outbox import Outbox, send_batches
 from flows.provider import Provider
-from flows.uploads import file_of
+from flows.sending.following import Follower
+from flows.sending.outbox import Outbox, send_batches
+from flows.sending.uploads import file_of
 from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
 from interface.errors import DovecoteError
 

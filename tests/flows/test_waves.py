@@ -7,12 +7,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from flows.clocks import Clock, Hours, clock_of, delivery_time_of, next_span
 from flows.ledger import PlannedWave
 from flows.parameters import LocalHours
+from flows.planning.clocks import Clock, Hours, clock_of, delivery_time_of, next_span
+from flows.planning.waves import Start, reopening, seat
 from flows.problems import SettingsProblem
-from flows.recipients import Recipient
-from flows.waves import Start, reopening, seat
+from flows.recipients.reading import Recipient
 from interface.delivery_time import DeliveryTime, Weekday
 from interface.windows import window_of
 

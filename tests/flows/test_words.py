@@ -1,6 +1,6 @@
 import pytest
 
-from flows.words import OPT_IN_WORDS, OPT_OUT_WORDS, Kind, kind_of
+from flows.inbound.words import OPT_IN_WORDS, OPT_OUT_WORDS, Kind, kind_of
 
 
 @pytest.mark.parametrize("body", ["STOP", " stop. ", "Stop!", "Odhlásit", "ZRUŠIT", "arrêt", "unsubscribe\n"])

@@ -7,7 +7,7 @@ import pytest
 from builders import a_plan
 
 from flows.ledger import LeaseTaken, open_ledger, plan, take_lease
-from flows.work import held
+from flows.sending.work import held
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flows.recipient_sources import LeftOut
+from flows.recipients.sources import LeftOut
 
 LINES_KEPT = 1_000
 

@@ -4,10 +4,10 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from flows.delivery_rates import Counted, Drop, Rule, dropped
-from flows.figures import History, Subject
 from flows.ledger.statistics import ToldDrop
-from flows.periods import DAY, HISTORY_DAYS
+from flows.rollups.delivery_rates import Counted, Drop, Rule, dropped
+from flows.rollups.figures import History, Subject
+from flows.rollups.periods import DAY, HISTORY_DAYS
 
 
 @dataclass(frozen=True)

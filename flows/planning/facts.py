@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from flows.downloads import download
-from flows.look_up import digits
 from flows.problems import RecipientsProblem
 from flows.provider import Provider
+from flows.recipients.downloads import download
+from flows.sending.look_up import digits
 from interface.credit import CountryPrice, Credit
 from interface.errors import NotFound, Refused, UnexpectedAnswer
 from interface.texts import DEFAULT_TAG

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from flows.clocks import Clock, Hours, UnknownZone, clock_of, delivery_time_of, next_span
-from flows.compose import Group
 from flows.ledger.records import PlannedWave
-from flows.recipient_sources import LeftOut
-from flows.recipients import Recipient
+from flows.planning.clocks import Clock, Hours, UnknownZone, clock_of, delivery_time_of, next_span
+from flows.planning.compose import Group
+from flows.recipients.reading import Recipient
+from flows.recipients.sources import LeftOut
 
 FIRST = 1
 

@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 
-from flows.delivery_rates import Counted
 from flows.ledger.statistics import ALL_NETWORKS, DailyLine, Whose
+from flows.rollups.delivery_rates import Counted
 
 TAG, NETWORK = "tag", "network"
 

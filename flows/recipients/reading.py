@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from flows.problems import RecipientsProblem
-from flows.recipient_sources import LeftOut, RecipientTable, Row
+from flows.recipients.sources import LeftOut, RecipientTable, Row
 from interface.phone_numbers import InvalidPhoneNumber, normalise
 
 NUMBER_COLUMNS = (

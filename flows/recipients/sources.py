@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.downloads import download, is_url, without_query
 from flows.problems import RecipientsProblem
+from flows.recipients.downloads import download, is_url, without_query
 
 if TYPE_CHECKING:
     from _csv import Reader

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from prefect import get_run_logger
 
 from flows import ledger
-from flows.clocks import Hours
-from flows.following import Follower
 from flows.ledger import Ledger, PlannedCampaign, Wave, WindowClosed
-from flows.outbox import Outbox, settle_doubts
+from flows.planning.clocks import Hours
+from flows.planning.scheduling import is_left_to_its_run, schedule_wave
+from flows.planning.waves import reopening
 from flows.provider import Provider
-from flows.rate import shared_rate
-from flows.scheduling import is_left_to_its_run, schedule_wave
+from flows.sending.following import Follower
+from flows.sending.outbox import Outbox, settle_doubts
+from flows.sending.rate import shared_rate
+from flows.sending.work import held
 from flows.tasks.following import Patience, follow_results
 from flows.tasks.recalling import recall_from_provider
 from flows.tasks.sending import send_some
-from flows.waves import reopening
-from flows.work import held
 
 CALLS_A_TASK = 50
 """Calls that one task run makes: task runs grow with thousands of recipients, not with each."""

@@ -12,9 +12,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from flows.figures import Told
 from flows.ledger.statistics import DailyLine, Whose
 from flows.problems import SettingsProblem
+from flows.rollups.figures import Told
 
 COLUMNS = tuple(field.name for kind in (Whose, DailyLine) for field in fields(kind))
 MOMENTS = ("first_sent_at", "last_sent_at")

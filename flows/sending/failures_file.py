@@ -8,7 +8,7 @@ from pathlib import Path
 
 from flows.ledger import Failure, Ledger
 from flows.ledger.database import default_folder
-from flows.tags import slug
+from flows.planning.tags import slug
 
 COLUMNS = ("line", "phone_number", "message_id", "result", "reason")
 

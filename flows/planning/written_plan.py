@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from flows.facts import Facts
 from flows.ledger import CampaignPlan, PlannedCampaign
-from flows.preparing import Prepared
-from flows.preview import Preview, make_preview
-from flows.reading import Reading
+from flows.planning.account_of_reading import Reading
+from flows.planning.facts import Facts
+from flows.planning.preparing import Prepared
+from flows.planning.preview import Preview, make_preview
 
 
 def written(prepared: Prepared, facts: Facts) -> CampaignPlan:

@@ -14,8 +14,8 @@ from prefect.runtime import flow_run as own_run
 
 from flows import ledger
 from flows.ledger import Ledger, PlannedCampaign, PlannedWave, Wave
+from flows.planning.tags import campaign_run_tag
 from flows.problems import SettingsProblem
-from flows.tags import campaign_run_tag
 
 WAVE_FLOW = "send-wave"
 

@@ -9,10 +9,10 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.clocks import knows_holidays
-from flows.facts import Facts
 from flows.ledger import CampaignPlan, PlannedMessage
-from flows.reading import Reading
+from flows.planning.account_of_reading import Reading
+from flows.planning.clocks import knows_holidays
+from flows.planning.facts import Facts
 from interface.credit import CountryPrice
 from interface.parts import Encoding, count_parts, expensive_characters
 from interface.phone_numbers import country

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from flows import ledger
 from flows.ledger import Answer, Batch, BatchState, CampaignSettings, Lease, Ledger, Way
-from flows.look_up import find_sent
-from flows.messages import message_requests
 from flows.provider import Provider
-from flows.rate import TokenBucket
-from flows.uploads import upload
+from flows.sending.look_up import find_sent
+from flows.sending.messages import message_requests
+from flows.sending.rate import TokenBucket
+from flows.sending.uploads import upload
 from interface.errors import (
     ConnectionFailed,
     DovecoteError,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from flows.ledger.statistics import ALL_NETWORKS, DailyLine
-from flows.tags import campaign_tag, tag_set
+from flows.planning.tags import campaign_tag, tag_set
 from interface.responses import DateCounters, DateStatistics
 
 

@@ -7,14 +7,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from flows.delivery_rates import Rule
-from flows.exports import write_csv, write_parquet
-from flows.figures import Sums, Told, add_up, histories, with_tags
 from flows.ledger import Ledger
 from flows.ledger.statistics import Whose, read_statistics
 from flows.parameters import Name
-from flows.periods import Dates, LastDays, dates_of, dates_to_judge, dates_to_read, history_of, period_before
-from flows.watching import FoundDrop, find_drops
+from flows.rollups.delivery_rates import Rule
+from flows.rollups.exports import write_csv, write_parquet
+from flows.rollups.figures import Sums, Told, add_up, histories, with_tags
+from flows.rollups.periods import Dates, LastDays, dates_of, dates_to_judge, dates_to_read, history_of, period_before
+from flows.rollups.watching import FoundDrop, find_drops
 from interface.texts import normalise_tags
 
 File = Annotated[str, Field(max_length=1000)]

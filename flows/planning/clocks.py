@@ -9,7 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from flows.problems import SettingsProblem
-from flows.recipients import Recipient
+from flows.recipients.reading import Recipient
 from interface.delivery_time import DeliveryTime, Weekday
 from interface.phone_numbers import Country, country, time_zones
 from interface.windows import Span, Window, next_span_of_all, window_of

@@ -9,7 +9,7 @@ from prefect.artifacts import acreate_progress_artifact, aupdate_progress_artifa
 
 from flows import ledger
 from flows.ledger import Ledger, PlannedCampaign, Totals
-from flows.tags import slug
+from flows.planning.tags import slug
 from interface.results import Result
 
 SECONDS_BETWEEN_UPDATES = 2.0

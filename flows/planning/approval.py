@@ -9,8 +9,8 @@ from prefect.runtime import deployment
 from pydantic import Field
 
 from flows.ledger import PlannedCampaign
+from flows.planning.written_plan import preview_of, reading_of
 from flows.reports.preview import preview_page
-from flows.written_plan import preview_of, reading_of
 
 APPROVE: Final = "Approve"
 CHANGE: Final = "Change the text"

@@ -8,18 +8,18 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from flows.compose import RECIPIENTS_A_CALL, Composition, Packing, compose_groups
 from flows.ledger import CampaignPlan, CampaignSettings, Pace
 from flows.parameters import Campaign
+from flows.planning.account_of_reading import Lines, Reading
+from flows.planning.compose import RECIPIENTS_A_CALL, Composition, Packing, compose_groups
+from flows.planning.tags import campaign_tags
+from flows.planning.texts import check_columns, parse_text
+from flows.planning.waves import Seating, Start, seat
 from flows.problems import RecipientsProblem, SettingsProblem
 from flows.provider import Provider
-from flows.reading import Lines, Reading
-from flows.recipient_sources import LeftOut, RecipientTable, read_file, read_inline
-from flows.recipients import Recipients, read_recipients
+from flows.recipients.reading import Recipients, read_recipients
+from flows.recipients.sources import LeftOut, RecipientTable, read_file, read_inline
 from flows.segment_members import members_of
-from flows.tags import campaign_tags
-from flows.texts import check_columns, parse_text
-from flows.waves import Seating, Start, seat
 from interface.delivery_time import DeliveryTime
 from interface.message import MessageRequest
 

@@ -7,13 +7,13 @@ from datetime import timedelta
 
 from flows import ledger
 from flows.advice import calling
-from flows.arrivals import masked
-from flows.following import delivery_of, is_news, rejection_of
+from flows.inbound.arrivals import masked
 from flows.ledger import Delivery, Ledger
 from flows.ledger.reconciling import Believed, BelievedBatch, believed
 from flows.ledger.records import Way
-from flows.look_up import digits, utc_dates
 from flows.provider import Provider
+from flows.sending.following import delivery_of, is_news, rejection_of
+from flows.sending.look_up import digits, utc_dates
 from interface.responses import MessageRow, MessageStatus
 from interface.results import Result
 

@@ -6,9 +6,9 @@ from itertools import groupby
 from typing import Any
 
 from flows.ledger.records import PlannedBatch, PlannedMessage, PlannedRecipient, Way
-from flows.recipient_sources import LeftOut
-from flows.recipients import Recipient
-from flows.texts import Text, empty_columns, render
+from flows.planning.texts import Text, empty_columns, render
+from flows.recipients.reading import Recipient
+from flows.recipients.sources import LeftOut
 from interface.message import MAX_MESSAGES, MAX_RECIPIENTS
 from interface.texts import BODY_LIMIT
 

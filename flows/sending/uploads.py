@@ -5,8 +5,8 @@ import gzip
 from collections.abc import Awaitable, Callable
 
 from flows.ledger import Batch, CampaignSettings
-from flows.messages import message_requests
 from flows.provider import Provider
+from flows.sending.messages import message_requests
 from interface.bulk import BulkState
 from interface.errors import Conflict, NotFound
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import httpx
 from prefect.blocks.webhook import Webhook
 
-from flows.arrivals import Arrival
+from flows.inbound.arrivals import Arrival
 from flows.problems import ReceiverFailed, ReceiverRefused, SettingsProblem
 from interface.notifications import IncomingMessage
 

@@ -8,10 +8,10 @@ from decimal import Decimal
 
 from flows import ledger
 from flows.advice import calling
-from flows.counters import Counters, by_tags, counters, networks
 from flows.ledger import Delivery, FollowedBatch, Ledger, Way
-from flows.look_up import digits, utc_dates
 from flows.provider import Provider
+from flows.rollups.counters import Counters, by_tags, counters, networks
+from flows.sending.look_up import digits, utc_dates
 from interface.errors import NotFound
 from interface.responses import DateStatistics, MessageRow, MessageStatus
 from interface.results import FINAL, Result, result_info

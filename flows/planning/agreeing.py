@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from prefect.runtime import flow_run
 
 from flows import ledger
-from flows.approval import APPROVE, REFUSE, Question, ask
-from flows.downloads import is_url
 from flows.ledger import Ledger, PlannedCampaign
 from flows.parameters import Campaign
-from flows.preparing import Asked, pace_of
+from flows.planning.approval import APPROVE, REFUSE, Question, ask
+from flows.planning.preparing import Asked, pace_of
+from flows.planning.written_plan import preview_of
 from flows.problems import FlowProblem
 from flows.provider import Provider
+from flows.recipients.downloads import is_url
 from flows.tasks.planning import plan_campaign, publish_preview
-from flows.written_plan import preview_of
 
 UNCHANGED = "The text is the one that was previewed."
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from flows.inbound.words import Kind
 from flows.ledger.inbox import Step
-from flows.words import Kind
 from interface.inbox import InboundMessage
 
 LATE = timedelta(hours=1)

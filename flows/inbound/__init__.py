@@ -1,0 +1,1 @@
+"""What people write back: told apart, followed, handed on."""

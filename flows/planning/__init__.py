@@ -1,0 +1,1 @@
+"""What is to be sent, to whom and when, before anything is sent."""

@@ -1,0 +1,1 @@
+"""Whom to write to: read, brought into one writing, each once."""

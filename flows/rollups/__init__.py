@@ -1,0 +1,1 @@
+"""Statistics of dates: fetched, kept, added up, judged."""

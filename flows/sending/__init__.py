@@ -1,0 +1,1 @@
+"""Batches on their way, each exactly once, and what became of them."""

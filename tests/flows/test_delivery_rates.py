@@ -78,7 +78,7 @@ def test_what_is_no_worse_than_the_history_is_never_a_drop(history, today):
 
 @given(good_histories, bad_dates, st.integers(1, 100))
 def test_fewer_deliveries_than_a_drop_are_a_drop(history, today, fewer):
-    assert dropped(history, today, RULE) is not None
+    assume(dropped(history, today, RULE) is not None)
     worse = replace(today, delivered=max(0, today.delivered - fewer))
 
     assert dropped(history, worse, RULE) is not None
@@ -95,6 +95,7 @@ def test_the_order_of_the_history_does_not_matter(history, today, shuffler):
 @given(good_histories, bad_dates)
 def test_what_is_told_to_be_likely_lies_between_the_rate_and_the_usual_one(history, today):
     drop = dropped(history, today, RULE)
+    assume(drop is not None)  # few dates that lie far apart make even this likely
 
     assert drop.rate < drop.lowest_likely <= drop.usual
 

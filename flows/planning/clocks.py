@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from flows.problems import SettingsProblem
+from flows.problems import PackageMissing
 from flows.recipients.reading import Recipient
 from interface.delivery_time import DeliveryTime, Weekday
 from interface.phone_numbers import Country, country, time_zones
@@ -131,9 +131,7 @@ def _holidays(region: str) -> Container[dt.date] | None:
     try:
         import holidays
     except ImportError:
-        raise SettingsProblem(
-            "Public holidays need the package 'holidays' where the flow runs: pip install 'dovecote[holidays]'."
-        ) from None
+        raise PackageMissing("Leaving public holidays out", "holidays") from None
     try:
         return holidays.country_holidays(region)
     except NotImplementedError:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.ledger.statistics import DailyLine, Whose
-from flows.problems import SettingsProblem
+from flows.problems import PackageMissing, SettingsProblem
 from flows.rollups.figures import Told
 
 COLUMNS = tuple(field.name for kind in (Whose, DailyLine) for field in fields(kind))
@@ -28,7 +28,7 @@ def check_export(csv_file: str, parquet_file: str) -> None:
         if not Path(path).parent.is_dir():
             raise SettingsProblem(f"There is no folder {Path(path).parent} for {Path(path).name}.")
     if parquet_file and importlib.util.find_spec("pyarrow") is None:
-        raise SettingsProblem("Parquet needs pyarrow, which isn't installed: pip install 'dovecote[parquet]'.")
+        raise PackageMissing("Parquet", "pyarrow")
 
 
 def write_csv(path: str, lines: Iterable[Told]) -> int:

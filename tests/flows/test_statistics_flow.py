@@ -2,6 +2,7 @@
 
 import asyncio
 import csv
+import sys
 import uuid
 from collections import deque
 from datetime import UTC, datetime, timedelta
@@ -175,7 +176,7 @@ def test_lines_are_exported_as_csv_and_as_parquet(name, provider, tmp_path):
 def test_parquet_without_pyarrow_is_one_sentence_before_anything_is_read(name, provider, monkeypatch, tmp_path):
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
 
-    with pytest.raises(SettingsProblem, match=r"pip install 'dovecote\[parquet\]'"):
+    with pytest.raises(SettingsProblem, match=f"{sys.executable} -m pip install pyarrow"):
         run(name, parquet_file=str(tmp_path / "s.parquet"))
     assert not provider.asked
 

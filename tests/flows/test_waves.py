@@ -1,6 +1,7 @@
 """Who is written to when: whatever the zone, the days and the changes of clocks, nobody outside their hours."""
 
 import datetime as dt
+import sys
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
@@ -174,10 +175,10 @@ def test_a_provider_that_is_late_is_kept_from_holidays_too():
 
 
 def test_holidays_without_the_package_are_one_sentence(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "holidays", None)
+    monkeypatch.setitem(sys.modules, "holidays", None)
     hours = LocalHours(holidays=True).as_hours()
 
-    with pytest.raises(SettingsProblem, match="pip install 'dovecote"):
+    with pytest.raises(SettingsProblem, match=f"{sys.executable} -m pip install holidays"):
         next_span([Clock(("Asia/Tokyo",), "XX")], hours, YEAR)
 
 

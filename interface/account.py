@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from interface import patterns
 from interface.responses import Response
@@ -91,13 +91,24 @@ class Success(Response):
     success: bool
 
 
+def _default_if_empty(value: object) -> object:
+    return "default" if value is None or value == "" else value
+
+
+_Subid = Annotated[
+    Text,
+    Field(max_length=100),
+    BeforeValidator(_default_if_empty, json_schema_input_type=Annotated[str, Field(max_length=100)] | None),
+]
+
+
 class ListSubmission(BaseModel):
     """Numbers for the blacklist or the opt-out list."""
 
     model_config = ConfigDict(frozen=True, json_schema_extra={"examples": [{"to": "420777123456\n420777123457"}]})
 
     to: Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY)] = Field(description="Numbers, one a line.")
-    subid: Annotated[Text, Field(max_length=100)] = Field(default="default", description="Sub-account.")
+    subid: _Subid = Field(default="default", description="Sub-account.")
 
     def numbers(self) -> list[str]:
         """Return the numbers as they were written, without empty lines."""

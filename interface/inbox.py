@@ -5,8 +5,9 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from interface.message import UtcDatetime
-from interface.queries import Date, Query
+from interface.queries import SUBID, Date, Query
 from interface.responses import Response
+from interface.texts import Text
 
 
 class InboundMessage(Response):
@@ -33,3 +34,4 @@ class InboxQuery(Query):
     """``GET /inbox``."""
 
     date: Date = Field(description="UTC date of receipt.", examples=["2026-03-01"])
+    subid: Text = SUBID

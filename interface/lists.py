@@ -6,17 +6,17 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from pydantic_core import PydanticCustomError
 
 from interface import patterns
-from interface.queries import Query
+from interface.queries import SUBID, Query
 from interface.responses import Response
 from interface.texts import Text
 
-Subid = Annotated[Text, Field(max_length=100)]
+_Subid = Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY, max_length=100)]
 
 
 class ListQuery(Query):
     """``GET /blacklist`` and ``GET /optout``."""
 
-    subid: Subid = Field(default="default", description="Sub-account.")
+    subid: Text = SUBID
 
 
 class ListAddress(Response):
@@ -42,7 +42,7 @@ class ListRemoval(BaseModel):
         default=None, description="Numbers, one a line."
     )
     all: bool = Field(default=False, description="Empty the list instead.")
-    subid: Subid = Field(default="default", description="Sub-account.")
+    subid: _Subid = Field(default="default", description="Sub-account; not empty, lest another's list is emptied.")
 
     @model_validator(mode="after")
     def _says_what(self) -> Self:

@@ -2,7 +2,7 @@
 
 import re
 from datetime import date as date_
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, StringConstraints
 from pydantic_core import PydanticCustomError
@@ -50,7 +50,8 @@ Identifier = Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY, max_le
 TagFilter = Annotated[str | None, BeforeValidator(_tag_filter, json_schema_input_type=str)]
 """Comma-separated tags, normalised and sorted before comparing; absent or empty: all."""
 
-_SUBID = Field(default="default", description="Sub-account.")
+SUBID: Any = Field(default="default", description="Sub-account.")
+"""The field ``subid`` of a query."""
 _TAG = Field(default=None, description="Comma-separated tags, normalised and sorted before comparing.")
 
 
@@ -72,7 +73,7 @@ class MessagesQuery(Query):
     date: Date = Field(description="UTC date of acceptance.", examples=["2026-03-01"])
     tag: TagFilter = _TAG
     phone_number: Text | None = Field(default=None, description="Only messages to this number.")
-    subid: Text = _SUBID
+    subid: Text = SUBID
     cursor: Text | None = Field(default=None, description="`next_cursor` of the page before.")
 
 
@@ -83,7 +84,7 @@ class RequestsQuery(Query):
         description="UTC dates of acceptance, separated by commas.", examples=["2026-03-01,2026-03-02"]
     )
     tag: TagFilter = _TAG
-    subid: Text = _SUBID
+    subid: Text = SUBID
 
 
 class RequestQuery(Query):
@@ -95,4 +96,4 @@ class RequestQuery(Query):
         serialization_alias="request_id",
         description="Id of the request; alias `id`.",
     )
-    subid: Text = _SUBID
+    subid: Text = SUBID

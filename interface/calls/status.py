@@ -67,8 +67,9 @@ INBOX: Final = Call(
     path="/inbox",
     base=Base.REST,
     group="inbox",
-    summary="What people wrote to the calling key on a date",
-    description="By the date of receipt. Answers to messages of the key, and what was written to its default sender.",
+    summary="What people wrote to the calling key, or a sub-account, on a date",
+    description="By the date of receipt, whole. Answers to messages of the key, and what was written to its default "
+    "sender.",
     query=InboxQuery,
     answer=InboxResponse,
     errors=REST_ERRORS,

@@ -52,18 +52,22 @@ def parse(body: bytes, model: type[Model]) -> Model:
 
 
 def read_query(request: Request, model: type[Model]) -> Model:
-    """Return the query parameters as a model. Raises InvalidRequest."""
-    return check(dict(request.query_params), model)
+    """Return the query parameters as a model, empty ones as absent. Raises InvalidRequest."""
+    return check(_given(request), model)
 
 
 def read_required_query(request: Request, model: type[Model], missing: str) -> Model:
     """Return the query parameters, empty ones as absent. Raises Refusal with ``missing``, InvalidRequest."""
-    given = {name: value for name, value in request.query_params.items() if value}
+    given = _given(request)
     for name, field in model.model_fields.items():
         names = {name, *getattr(field.validation_alias, "choices", ())}
         if field.is_required() and names.isdisjoint(given):
             raise Refusal(missing)
     return check(given, model)
+
+
+def _given(request: Request) -> dict[str, str]:
+    return {name: value for name, value in request.query_params.items() if value}
 
 
 def check(values: dict[str, str], model: type[Model]) -> Model:

@@ -1,9 +1,9 @@
 """Queries about inbound messages: whose they are, record them once, list them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, func, select
+from sqlalchemy import Connection, RowMapping, func, or_, select
 
 from interface.results import Result
 from messaging_service.clock import Milliseconds
@@ -47,10 +47,29 @@ def add(connection: Connection, row: Mapping[str, Any]) -> bool:
     return connection.execute(statement).first() is not None
 
 
-def of_key(connection: Connection, key_id: int, begin: Milliseconds, end: Milliseconds) -> Sequence[RowMapping]:
-    """Return what a key received from one moment to just before another, the oldest first."""
-    question = select(inbox).where(inbox.c.key_id == key_id, inbox.c.ts_received >= begin, inbox.c.ts_received < end)
-    return connection.execute(question.order_by(inbox.c.ts_received, inbox.c.id)).mappings().all()
+class Place(NamedTuple):
+    """A place in an inbox: behind the row ``id`` of a moment. What arrives stands behind all that was read."""
+
+    ts_received: Milliseconds
+    id: int = 0
+
+
+class Part(NamedTuple):
+    """What of a key's inbox is asked for: what stands behind a place, and came before the moment ``end``."""
+
+    key_id: int
+    after: Place
+    end: Milliseconds
+
+
+def page(connection: Connection, wanted: Part, limit: int) -> Sequence[RowMapping]:
+    """Return the first rows of a part, the oldest first."""
+    since, received = wanted.after, inbox.c.ts_received
+    is_later = or_(received > since.ts_received, inbox.c.id > since.id)
+    question = select(inbox).where(
+        inbox.c.key_id == wanted.key_id, received >= since.ts_received, received < wanted.end, is_later
+    )
+    return connection.execute(question.order_by(received, inbox.c.id).limit(limit)).mappings().all()
 
 
 Conversation = tuple[int, str, str]

@@ -64,6 +64,25 @@ def test_a_long_list_comes_whole(service):
     assert downloaded(service, "optout") == MANY
 
 
+@pytest.mark.parametrize("subid", ["", None])
+def test_an_empty_sub_account_is_none(service, subid):
+    add(service, "optout", "420777123456", subid=subid)
+
+    assert downloaded(service, "optout", subid="") == ["420777123456"]
+
+
+def test_a_list_is_emptied_by_nobody_who_names_an_empty_sub_account(service):
+    add(service, "optout", "420777123456")
+
+    answer = remove(service, "optout", {"all": True, "subid": ""})
+
+    assert (answer.status_code, answer.json()) == (
+        400,
+        {"message": "subid must not be empty or contain the NUL character."},
+    )
+    assert downloaded(service, "optout") == ["420777123456"]
+
+
 def test_an_address_holds_for_a_minute(service):
     add(service, "optout", "420777123456")
     url = address(service, "optout").json()["url"]

@@ -4,6 +4,7 @@ import pytest
 from running_service import RunningService
 
 from messaging_service.clock import DAY, iso, utc_date
+from messaging_service.store.tables import inbox as table
 
 AGREES = "420601129005"
 
@@ -35,6 +36,46 @@ def test_what_people_wrote_is_in_the_inbox_of_its_date(own_service: RunningServi
         "payload": {"order": 17},
     }
     assert inbox(own_service, date=utc_date(own_service.clock.now() - DAY)) == []
+
+
+def receive(service: RunningService, *bodies: str, key_id: int = 1) -> None:
+    """Have texts arrive at one moment."""
+    shared = {"key_id": key_id, "ts_received": service.clock.now(), "sender": AGREES, "recipient": "Dovecote"}
+    rows = [shared | {"inbound_id": f"{key_id}:{body}", "body": body, "gateway": "sms"} for body in bodies]
+    with service.store.writing() as connection:
+        connection.execute(table.insert(), rows)
+
+
+def test_a_long_inbox_comes_whole(service: RunningService):
+    bodies = [str(number) for number in range(1, 4_001)]
+    receive(service, *bodies)
+
+    assert [message["body"] for message in inbox(service)] == bodies
+
+
+def test_a_long_inbox_is_sent_as_it_is_read(own_service: RunningService):
+    receive(own_service, *map(str, range(4_000)))
+
+    answer = own_service.api.get("/v1/inbox", params={"date": utc_date(own_service.clock.now())})
+
+    assert "content-length" not in answer.headers
+
+
+def test_a_parent_reads_the_inbox_of_its_sub_account_and_nobody_else_does(service: RunningService):
+    receive(service, "To the shop", key_id=service.add_key("the-key-of-a-sub-account", subid="shop"))
+    service.open_account("the-key-of-another-account")
+    stranger = service.client("the-key-of-another-account")
+
+    read = [inbox(service, subid="shop"), inbox(service), inbox(service, stranger, subid="shop")]
+
+    assert [[message["body"] for message in each] for each in read] == [["To the shop"], [], []]
+
+
+@pytest.mark.parametrize("subid", ["", "default"])
+def test_without_a_sub_account_an_inbox_is_the_keys(service_on_sqlite: RunningService, subid):
+    receive(service_on_sqlite, f"To the key {subid}")
+
+    assert inbox(service_on_sqlite, subid=subid) == inbox(service_on_sqlite) != []
 
 
 def test_an_inbox_is_its_keys_own(own_service: RunningService):

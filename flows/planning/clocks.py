@@ -37,7 +37,7 @@ class Hours:
     @classmethod
     def from_stored(cls, stored: Mapping[str, Any]) -> "Hours":
         """Read it from JSON."""
-        window = {name: value for name, value in stored.items() if name not in {"zone_column", "holidays"}}
+        window = {name: stored[name] for name in DeliveryTime.model_fields if name in stored}
         return cls(DeliveryTime.model_validate(window), stored["zone_column"], stored["holidays"])
 
 

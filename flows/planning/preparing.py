@@ -3,7 +3,8 @@
 import asyncio
 import datetime as dt
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,6 +12,7 @@ from pydantic import ValidationError
 from flows.ledger import CampaignPlan, CampaignSettings, Pace
 from flows.parameters import Campaign
 from flows.planning.account_of_reading import Lines, Reading
+from flows.planning.clocks import Hours
 from flows.planning.compose import RECIPIENTS_A_CALL, Composition, Packing, compose_groups
 from flows.planning.tags import campaign_tags
 from flows.planning.texts import check_columns, parse_text
@@ -67,15 +69,14 @@ def prepare(campaign: Campaign, table: RecipientTable, now: float, asked: Asked)
     text = parse_text(campaign.text)
     recipients = read_recipients(table, campaign.phone_column.strip() or None, campaign.calling_code)
     check_columns(text, recipients.columns)
-    hours = campaign.local_hours.as_hours() if campaign.local_hours else None
-    seating = seat(recipients.accepted, hours, _start(campaign, now))
+    seating = seat(recipients.accepted, _hours(campaign, table.source, recipients.columns), _start(campaign, now))
     composition = compose_groups(seating.groups, text, packing_of(campaign))
     if not composition.batches:
         raise RecipientsProblem(f"{table.source}: no recipient has a text that can be sent.")
     reading = _reading(campaign, table, recipients, seating, composition)
     plan = CampaignPlan(
         name=campaign.name,
-        settings=settings,
+        settings=_with_zones(settings, seating),
         batches=composition.batches,
         waves=seating.waves,
         pace=pace_of(campaign),
@@ -117,6 +118,29 @@ def settings_of(campaign: Campaign) -> CampaignSettings:
         first = error.errors()[0]
         raise SettingsProblem(f"The {first['loc'][0]} cannot be used: {first['msg']}.") from None
     return settings
+
+
+def _hours(campaign: Campaign, source: str, columns: Sequence[str]) -> Hours | None:
+    """Return the hours with the source's own name of the column of zones, found whatever its case."""
+    if campaign.local_hours is None:
+        return None
+    hours = campaign.local_hours.as_hours()
+    if hours.zone_column is None:
+        return hours
+    by_folded = {name.casefold(): name for name in columns}
+    column = by_folded.get(hours.zone_column.casefold())
+    if column is None:
+        there = ", ".join(columns)
+        raise RecipientsProblem(f"{source} has no column {hours.zone_column!r} of time zones; its columns: {there}.")
+    return replace(hours, zone_column=column)
+
+
+def _with_zones(settings: CampaignSettings, seating: Seating) -> CampaignSettings:
+    return (
+        settings
+        if seating.zones is None
+        else replace(settings, hours={**(settings.hours or {}), "zones": seating.zones})
+    )
 
 
 def _start(campaign: Campaign, now: float) -> Start:

@@ -1,5 +1,7 @@
 """Who is written to when: recipients in waves by the next moment that suits their own clocks. Pure."""
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,11 +16,15 @@ FIRST = 1
 
 @dataclass(frozen=True)
 class Seating:
-    """The waves, the groups of recipients in them, and the lines whose time zone can't be read."""
+    """The waves, the groups of recipients in them, and the lines whose time zone can't be read.
+
+    ``zones`` is a digest of who has which zone by the column; None without one.
+    """
 
     waves: tuple[PlannedWave, ...]
     groups: tuple[Group, ...]
     unreadable: tuple[LeftOut, ...] = ()
+    zones: str | None = None
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ def seat(recipients: Sequence[Recipient], hours: Hours | None, start: Start) -> 
         Group(tuple(members), numbers[times[clock]], delivery_time_of(clock, hours, start.not_before))
         for clock, members in by_clock.items()
     )
-    return Seating(waves, groups, tuple(unreadable))
+    return Seating(waves, groups, tuple(unreadable), _digest(groups, hours.zone_column))
 
 
 def reopening(wave: PlannedWave, hours: Hours, now: float) -> PlannedWave:
@@ -63,6 +69,14 @@ def _by_clock(recipients: Iterable[Recipient], hours: Hours) -> tuple[dict[Clock
         except UnknownZone as problem:
             unreadable.append(LeftOut(recipient.line, str(problem)))
     return by_clock, unreadable
+
+
+def _digest(groups: Iterable[Group], column: str | None) -> str | None:
+    """Tell apart plans that write to the same people in other hours, whenever they are made."""
+    if column is None:
+        return None
+    zones = sorted((one.phone_number, one.values.get(column, "")) for group in groups for one in group.recipients)
+    return hashlib.sha256(json.dumps(zones).encode()).hexdigest()
 
 
 def _times(clocks: Sequence[Clock], hours: Hours, start: Start) -> tuple[float | None, float]:

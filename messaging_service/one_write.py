@@ -3,10 +3,10 @@
 import asyncio
 from typing import Any, cast
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from messaging_service.request_head import BoundedHeadProtocol
 
 
-class OneWriteProtocol(HttpToolsProtocol):
+class OneWriteProtocol(BoundedHeadProtocol):
     """HTTP as uvicorn speaks it, with what one turn of the event loop writes sent by one system call."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

@@ -18,6 +18,7 @@ from messaging_service.accounts.money import UNIT
 from messaging_service.accounts.opening import Opening, open_account
 from messaging_service.application import Application
 from messaging_service.clock import Milliseconds, SystemClock
+from messaging_service.one_write import OneWriteProtocol
 from messaging_service.settings import Role, Settings
 from messaging_service.store import keys
 from messaging_service.store.engine import Store, open_store
@@ -132,7 +133,9 @@ def run_beside(service: RunningService) -> Iterator[httpx.Client]:
 def _serving(application: Application) -> Iterator[str]:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(application.asgi, log_config=None, access_log=False, timeout_graceful_shutdown=5)
+        config = uvicorn.Config(
+            application.asgi, http=OneWriteProtocol, log_config=None, access_log=False, timeout_graceful_shutdown=5
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, args=([listener],), name="service")
         thread.start()

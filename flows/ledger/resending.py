@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, and_, distinct, exists, func, 
 from sqlalchemy.sql.functions import coalesce
 
 from flows.ledger.database import Ledger
+from flows.ledger.following import UNFINISHED
 from flows.ledger.plans import PlannedCampaign, campaign_of, plan_within
 from flows.ledger.records import BatchState, CampaignPlan
 from flows.ledger.tables import batches, messages, recipients, resends
@@ -55,12 +56,23 @@ def plan_resend(ledger: Ledger, campaign: PlannedCampaign, which: Failures, comp
 
 
 def unfinished_resends(ledger: Ledger, campaign_id: str) -> list[PlannedCampaign]:
-    """List the second tries of a campaign that have calls to make: a run that was killed left them."""
-    waiting = exists().where(batches.c.campaign_id == resends.c.resend_id, batches.c.state != BatchState.ANSWERED)
-    query = select(resends.c.resend_id).distinct().where(resends.c.campaign_id == campaign_id, waiting)
+    """List the second tries of a campaign that a killed run left: with calls to make, or results to wait for.
+
+    Results are waited for as long after the last answer as the second try wants to follow them.
+    """
+    calls = exists().where(batches.c.campaign_id == resends.c.resend_id, batches.c.state != BatchState.ANSWERED)
+    results = exists().where(recipients.c.campaign_id == resends.c.resend_id, recipients.c.result.in_(UNFINISHED))
+    answered_at = select(func.max(batches.c.answered_at)).where(batches.c.campaign_id == resends.c.resend_id)
+    query = (
+        select(resends.c.resend_id, calls.label("calls"), answered_at.scalar_subquery().label("answered_at"))
+        .distinct()
+        .where(resends.c.campaign_id == campaign_id, or_(calls, results))
+        .order_by(resends.c.resend_id)
+    )
     with ledger.read() as connection:
-        ids = sorted(connection.scalars(query))
-        return [campaign_of(connection, each) for each in ids]
+        found = [(row, campaign_of(connection, row.resend_id)) for row in connection.execute(query).all()]
+    now = ledger.now()
+    return [one for row, one in found if row.calls or now - (row.answered_at or 0.0) < one.pace.follow_seconds]
 
 
 def count_failed(ledger: Ledger, campaign_id: str, which: Failures) -> int:

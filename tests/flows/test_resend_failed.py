@@ -17,7 +17,7 @@ from sqlalchemy import update
 from flows.blocks import MessagingAccount
 from flows.campaign import send_campaign
 from flows.ledger import find_campaign, open_ledger, outstanding, totals
-from flows.ledger.tables import campaigns, recipients, turns, waves
+from flows.ledger.tables import batches, campaigns, recipients, turns, waves
 from flows.parameters import Campaign
 from flows.problems import FlowProblem
 from flows.resending import SecondTry, resend_failed
@@ -144,6 +144,30 @@ def test_those_who_failed_since_are_tried_by_the_next_run(sent, again, fake, boo
     assert report.tried == 1
     assert fake.copies == {late: 2, unreachable(2): 2}
     assert totals(book, find_campaign(book, f"{name}-again-2").id).recipients == 1
+
+
+def test_a_second_try_whose_results_were_not_awaited_is_followed_by_the_run_after_a_crash(sent, again, book, name):
+    sent([unreachable(2)])
+    again()
+    second = find_campaign(book, f"{name}-again-1")
+    with book.write() as connection:  # as a killed run leaves it: all taken, nothing heard
+        connection.execute(update(recipients).where(recipients.c.campaign_id == second.id).values(result="accepted"))
+
+    report = again()
+
+    assert totals(book, second.id).by_result == {"undelivered": 1}
+    assert [one.undelivered for one in report.tries] == [1]
+
+
+def test_results_that_were_awaited_long_enough_are_not_awaited_again(sent, again, book, name):
+    sent([unreachable(2)])
+    again()
+    second = find_campaign(book, f"{name}-again-1")
+    with book.write() as connection:
+        connection.execute(update(recipients).where(recipients.c.campaign_id == second.id).values(result="sent"))
+        connection.execute(update(batches).where(batches.c.campaign_id == second.id).values(answered_at=0))
+
+    assert again().tries == []
 
 
 def test_only_reasons_that_may_pass_count(sent, again, fake):

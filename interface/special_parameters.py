@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
 
 from interface import patterns
-from interface.texts import HttpUrl, Text
+from interface.texts import CallbackUrl, Text
 
 
 class LinkType(StrEnum):
@@ -50,7 +50,7 @@ class IncomingHandling(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     email_to: Annotated[str, StringConstraints(pattern=patterns.EMAIL_OF_ANSWERS, max_length=254)] | None = None
-    callback: HttpUrl | None = Field(default=None, description="Address told of replies, instead of the message's.")
+    callback: CallbackUrl | None = Field(default=None, description="Address told of replies, instead of the message's.")
     reply: dict[Text, Text] | None = Field(default=None, description="Keyword to the text it is answered with.")
 
 

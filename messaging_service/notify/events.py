@@ -16,6 +16,7 @@ from messaging_service.process.flow import bill_before
 NEVER_NOTIFIED = frozenset({Result.ACCEPTED, Result.CANCELLED})
 """Results that the response of a call tells already."""
 
+_LONGEST_NUMBER = 64  # characters of what isn't a number, as many as a recipient may have
 _WITHOUT_FLOW: tuple[Channel, dict[str, Any]] = (Channel.SMS, {})
 
 
@@ -63,7 +64,12 @@ def _sender(content: Content, options: dict[str, Any]) -> str:
 
 
 def _phone_number(message: Message) -> str:
-    return message.phone_number or "".join(filter(_is_digit, message.recipient))
+    """Return a message's number; of what isn't one the digits, or as it was given where these don't say what it was."""
+    if message.phone_number is not None:
+        return message.phone_number
+    digits = "".join(filter(_is_digit, message.recipient))
+    is_written_out = not digits or any(map(str.isalpha, message.recipient))
+    return (message.recipient if is_written_out else digits)[:_LONGEST_NUMBER]
 
 
 def _is_digit(character: str) -> bool:

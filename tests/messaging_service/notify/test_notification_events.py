@@ -84,6 +84,20 @@ def test_a_number_that_could_not_be_normalised_is_told_in_digits():
     assert (event["sms"]["country"], event["sms"]["operator"]) == (None, 0)
 
 
+@pytest.mark.parametrize("recipient", ["nobody", "12ab", "+", "٤٢٠"])
+def test_what_is_no_number_is_told_as_it_was_given(recipient):
+    refused = move(Result.REJECTED, phone_number=None, recipient=recipient, code=302)
+
+    assert sent_message(refused, NOON)["to"] == {"phone_number": recipient}
+
+
+@pytest.mark.parametrize("character", ["x", "1", "+"])
+def test_what_is_no_number_is_told_to_64_characters(character):
+    refused = move(Result.REJECTED, phone_number=None, recipient=character * 1000, code=302)
+
+    assert sent_message(refused, NOON)["to"] == {"phone_number": character * 64}
+
+
 def test_a_result_without_a_code_has_an_empty_result_info():
     event = sent_message(move(Result.SENT), NOON)
 

@@ -269,10 +269,6 @@ class Application:
 
         self._loops["low-credit"] = LowCreditWatch(self._store, self._clock, on_told, sends_mail=server is not None)
 
-    def run_beside(self, name: str, loop: Loop) -> None:
-        """Add a loop to those that run while the application does."""
-        self._loops[name] = loop
-
     def wake(self) -> None:
         """Have the loops look for work: something was written that may be due for them. In the event loop's thread."""
         for wake in self._wakes:
@@ -290,6 +286,10 @@ class Application:
             self._take_over()
         async with running(self._loops):
             yield
+        self.close()
+
+    def close(self) -> None:
+        """Close what this one has opened, which leaves out the store."""
         for store in self._to_close:
             store.close()
 

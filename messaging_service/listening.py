@@ -8,7 +8,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from messaging_service.one_write import OneWriteProtocol
-from messaging_service.processes import stop_with_parent
+from messaging_service.processes import Lifeline
 
 STOP_SECONDS = 10
 _BACKLOG = 2048
@@ -19,17 +19,17 @@ class CannotStart(Exception):  # noqa: N818
 
 
 @contextmanager
-def listen(host: str, port: int) -> Iterator[socket.socket]:
-    """Open a socket to listen on; port 0 takes a free one. Raises CannotStart when a stranger has the port."""
-    with _bound(host, port):
-        pass  # fails where anybody listens, which the shared socket below wouldn't
-    with listen_too(host, port) as listener:
-        yield listener
+def reserved(host: str, port: int) -> Iterator[tuple[str, int]]:
+    """Keep a port while the block runs; 0 takes a free one. Yields its address. Raises CannotStart when it is taken."""
+    with _bound(host, port) as found:  # fails where anybody listens, which the shared socket below wouldn't
+        port = found.getsockname()[1]
+    with _bound(host, port, socket.SO_REUSEPORT) as ours:
+        yield ours.getsockname()[:2]
 
 
 @contextmanager
-def listen_too(host: str, port: int) -> Iterator[socket.socket]:
-    """Open one more socket on a port of ours; the kernel spreads connections over them. Raises CannotStart."""
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """Open a socket on a port of ours. The kernel spreads connections over all that listen there."""
     with _bound(host, port, socket.SO_REUSEPORT) as listener:
         listener.listen(_BACKLOG)  # whoever comes before the server runs waits, and isn't told that nobody is there
         yield listener
@@ -48,9 +48,10 @@ def _bound(host: str, port: int, *options: int) -> socket.socket:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn, set up for this service: its own logs, no proxy guessing, and an end with its parent process."""
+    """Uvicorn, set up for this service: its own logs, no proxy guessing, and an end with the first process."""
 
-    def __init__(self, application: ASGIApp, on_stop: Callable[[], None]) -> None:
+    def __init__(self, application: ASGIApp, lifeline: Lifeline, on_stop: Callable[[], None]) -> None:
+        self._lifeline = lifeline
         self._on_stop = on_stop
         super().__init__(
             uvicorn.Config(
@@ -67,9 +68,9 @@ class Server(uvicorn.Server):
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, and watch the parent process."""
+        """Listen, and watch the first process."""
         await super().startup(sockets)
-        stop_with_parent(self._stop)
+        self._lifeline.on_end(self._stop)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop listening, and wait for the answers under way."""

@@ -1,104 +1,167 @@
-"""Processes beside the first: a worker, and more that answer calls. Each has an interpreter to itself."""
+"""The processes of a service: the first one forks the others, and does so again when one ends.
+
+It does nothing else. Without threads and connections it can be forked at any time, and what it has loaded is shared.
+"""
 
 import asyncio
+import gc
 import multiprocessing
 import os
 import signal
-import socket
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing.context import ForkServerProcess
+from multiprocessing.connection import wait
+from multiprocessing.context import ForkProcess
 from pathlib import Path
+from typing import NamedTuple
 
 import structlog
 
 _STOP_SECONDS = 15
+_RESTART_AFTER_SECONDS = 1.0
+"""A process that ends is started again at once, but no sooner than this after its last start."""
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 log = structlog.get_logger(__name__)
 
 
-class WakeUpCall:
-    """Wakes the worker process, whoever has work for it. It outlives both, so that each may start again."""
+class Lifeline:
+    """Tells a process when to stop. The first one holds the writing end of its pipe, and nobody else does."""
 
     def __init__(self) -> None:
-        self._sending, self.receiving = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._sending.setblocking(False)
-        self.receiving.setblocking(False)
+        self._watched, self._held = os.pipe()
 
-    def wake(self) -> None:
-        """Say that there is work. A full queue has said it already."""
-        with suppress(BlockingIOError, ConnectionError):
-            self._sending.send(b"\0")
+    def let_go(self) -> None:
+        """Watch only: in a process that was forked."""
+        os.close(self._held)
 
-    def on_wake(self, wake: Callable[[], None]) -> None:
-        """Have ``wake`` called, in the running event loop, when somebody has work."""
-        asyncio.get_running_loop().add_reader(self.receiving, self._wake, wake)
+    def on_end(self, stop: Callable[[], None]) -> None:
+        """Have ``stop`` called, in the running event loop, on SIGTERM and when the first process is gone."""
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, stop)
 
-    def _wake(self, wake: Callable[[], None]) -> None:
-        with suppress(BlockingIOError):
-            while self.receiving.recv(1):
-                pass
-        wake()
+        def on_gone() -> None:
+            loop.remove_reader(self._watched)
+            stop()
+
+        loop.add_reader(self._watched, on_gone)
+
+
+Work = Callable[[Lifeline], None]
 
 
 @dataclass(frozen=True, slots=True)
 class ChildProcess:
-    """Keeps one process running. It is forked from one that has imported the service, and shares its memory."""
+    """A process to keep running. What its work inherits is open while ``prepare`` is: until after the fork."""
 
     name: str
-    work: Callable[..., None]
-    arguments: tuple[object, ...]
+    prepare: Callable[[], AbstractContextManager[Work]]
 
-    async def run(self) -> None:
-        """Run the process until cancelled. Raises RuntimeError when it ends by itself."""
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["messaging_service.preloaded"])
-        process = context.Process(target=_run, args=(self.work, *self.arguments), name=f"dovecote-{self.name}")
-        process.start()
+
+class _Running(NamedTuple):
+    """A process that was started, and when on the machine's steady clock."""
+
+    process: ForkProcess
+    child: ChildProcess
+    began: float
+
+
+def run_processes(children: Sequence[ChildProcess], on_started: Callable[[], None]) -> None:
+    """Keep processes running until SIGINT or SIGTERM; a second one kills them. This process must have no threads."""
+    gc.collect()
+    gc.freeze()  # the collector leaves these objects alone, so that their pages stay shared
+    with _asked_to_stop() as asked:
+        family = _Family(asked)
         try:
-            await _ended(process)
-            raise RuntimeError(f"the process {self.name} ended with code {process.exitcode}")
+            for child in children:
+                family.start(child)
+            on_started()
+            family.keep_running()
         finally:
-            await asyncio.shield(asyncio.to_thread(_stop, process))
+            family.stop()
 
 
-def stop_with_parent(stop: Callable[[], None]) -> None:
-    """Have ``stop`` called, in the running event loop, on SIGTERM and when the parent process is gone."""
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, stop)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
+class _Family:
+    """The processes that run. ``asked`` is a descriptor from which a byte can be read for each wish to stop."""
 
-        def on_gone() -> None:
-            loop.remove_reader(parent.sentinel)
-            stop()
+    def __init__(self, asked: int) -> None:
+        self._asked = asked
+        self._lifeline = Lifeline()
+        self._running: list[_Running] = []
 
-        loop.add_reader(parent.sentinel, on_gone)
+    def start(self, child: ChildProcess) -> None:
+        with child.prepare() as work, _stop_signals_held_back():
+            process = multiprocessing.get_context("fork").Process(
+                target=_run, args=(work, self._lifeline), name=f"dovecote-{child.name}"
+            )
+            process.start()
+        self._running.append(_Running(process, child, time.monotonic()))
+
+    def keep_running(self) -> None:
+        """Start again whichever ends, until asked to stop."""
+        while self._wait():
+            for process, child, began in self._take_ended():
+                log.error("process.ended", process=child.name, code=process.exitcode)
+                wait([self._asked], max(0.0, began + _RESTART_AFTER_SECONDS - time.monotonic()))
+                self.start(child)
+
+    def stop(self) -> None:
+        """Ask all to stop. Those that still run after a while, or when asked again, are killed."""
+        for each in self._running:
+            each.process.terminate()
+        ends = time.monotonic() + _STOP_SECONDS
+        while self._running and self._wait(max(0.0, ends - time.monotonic())):
+            self._take_ended()
+        for each in self._running:
+            each.process.kill()
+            each.process.join()
+
+    def _wait(self, seconds: float | None = None) -> bool:
+        """Wait until a process ends. Returns False when asked to stop, and when the time is over."""
+        ready = wait([self._asked, *(each.process.sentinel for each in self._running)], seconds)
+        if self._asked in ready:
+            os.read(self._asked, 1)
+            return False
+        return bool(ready)
+
+    def _take_ended(self) -> list[_Running]:
+        ended = [each for each in self._running if not each.process.is_alive()]
+        self._running = [each for each in self._running if each not in ended]
+        return ended
 
 
-def _run(work: Callable[..., None], *arguments: object) -> None:
-    os.setpgid(0, 0)  # Ctrl-C is for the parent, which stops its children in order
+def _run(work: Work, lifeline: Lifeline) -> None:
+    for each in _STOP_SIGNALS:
+        signal.signal(each, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOP_SIGNALS)
+    lifeline.let_go()
+    os.setpgid(0, 0)  # Ctrl-C is for the first process, which stops the others
     with suppress(OSError):  # what `top` and `ps -c` show, where there is a /proc
         Path("/proc/self/comm").write_text(multiprocessing.current_process().name, "utf-8")
-    work(*arguments)
+    work(lifeline)
 
 
-async def _ended(process: ForkServerProcess) -> None:
-    ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    loop.add_reader(process.sentinel, ended.set)
+@contextmanager
+def _asked_to_stop() -> Iterator[int]:
+    """Yield a descriptor that gets a byte for each signal that asks this process to stop."""
+    asked, asking = os.pipe()
+    handlers = {each: signal.signal(each, lambda *_: os.write(asking, b"\0")) for each in _STOP_SIGNALS}
     try:
-        await ended.wait()
+        yield asked
     finally:
-        loop.remove_reader(process.sentinel)
-    process.join()
+        for each, handler in handlers.items():
+            signal.signal(each, handler)
+        os.close(asked)
+        os.close(asking)
 
 
-def _stop(process: ForkServerProcess) -> None:
-    if process.is_alive():
-        process.terminate()
-        process.join(_STOP_SECONDS)
-    if process.is_alive():
-        process.kill()
-        process.join()
+@contextmanager
+def _stop_signals_held_back() -> Iterator[None]:
+    """Let none come between a fork and the moment when the new process has forgotten our way of taking them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -3,16 +3,18 @@
 import asyncio
 import fcntl
 import os
+import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import uvloop
 from sqlalchemy import make_url
 
-from messaging_service import logs, measures
+from messaging_service import measures
 from messaging_service.accounts.keys import new_secret
 from messaging_service.accounts.money import parse_money
 from messaging_service.accounts.opening import Opening, open_account
@@ -20,14 +22,15 @@ from messaging_service.accounts.prices import read_prices
 from messaging_service.application import Application
 from messaging_service.billing.issuer import read_issuer
 from messaging_service.clock import Clock, SystemClock
-from messaging_service.listening import CannotStart, Server, listen, listen_too
+from messaging_service.listening import CannotStart, Server, listening, reserved
 from messaging_service.operators import notice
-from messaging_service.processes import ChildProcess, WakeUpCall, stop_with_parent
+from messaging_service.processes import ChildProcess, Lifeline, Work, run_processes
 from messaging_service.settings import Role, Settings
 from messaging_service.store import keys
 from messaging_service.store.engine import Store, open_store
 from messaging_service.store.migrate import migrate, wait_for_others_to_start
 from messaging_service.verification.key import open_codes
+from messaging_service.waking import WakeUpCall
 
 SWITCH_SECONDS = 0.0005
 """How long a thread may keep the interpreter, so that the event loop and the threads at the store take turns often."""
@@ -67,19 +70,18 @@ def open_service_store(settings: Settings, clock: Clock) -> Started:
 
 def serve(settings: Settings, say: Say) -> None:
     """Run until SIGINT or SIGTERM. Raises CannotStart, NewerSchema, ValueError."""
-    with listen(settings.host, settings.port) as listener, _worker_place(settings), measures.shared():
-        _check(settings)
-        started = open_service_store(settings, SystemClock())
-        host, port = listener.getsockname()[:2]
+    with reserved(settings.host, settings.port) as (host, port), _worker_place(settings), measures.shared():
         settings = settings.model_copy(update={"port": port})
-        wake_up_call = WakeUpCall()
-        application = _application(settings, started.store, wake_up_call)
-        _introduce(settings, started, f"http://{host}:{port}", say)
-        for child in _children(settings, wake_up_call):
-            application.run_beside(child.name, child)
-        sys.setswitchinterval(SWITCH_SECONDS)
-        Server(application.asgi, application.begin_to_stop).run([listener])
-        started.store.close()
+        new_key = _prepare(settings)
+        run_processes(_children(settings), lambda: _introduce(settings, new_key, f"http://{host}:{port}", say))
+
+
+def _prepare(settings: Settings) -> str | None:
+    """Make the stores and find out what can't be. What that loads is shared. Returns a new account's key."""
+    _check(settings)
+    started = open_service_store(settings, SystemClock())
+    with closing(started.store), closing(Application(settings, started.store, SystemClock())):
+        return started.new_key
 
 
 def _check(settings: Settings) -> None:
@@ -89,55 +91,55 @@ def _check(settings: Settings) -> None:
     read_issuer(settings.issuer)
 
 
-def _application(settings: Settings, store: Store, wake_up_call: WakeUpCall) -> Application:
-    role = Role.API if settings.role is Role.ALL else settings.role
+def _children(settings: Settings) -> list[ChildProcess]:
+    if settings.role is Role.WORKER:
+        return [ChildProcess("worker", partial(_answering, settings, None))]
+    wake_up_call = WakeUpCall()
     wake = wake_up_call.wake if settings.role is Role.ALL else None
-    return Application(settings.model_copy(update={"role": role}), store, SystemClock(), wake)
-
-
-def _children(settings: Settings, wake_up_call: WakeUpCall) -> Iterator[ChildProcess]:
+    answering = partial(_answering, settings.model_copy(update={"role": Role.API}), wake)
+    children = [ChildProcess(f"api-{number}", answering) for number in range(1, settings.api_processes + 1)]
     if settings.role is Role.ALL:
-        yield ChildProcess("worker", _work, (settings, wake_up_call))
-    if settings.role is not Role.WORKER:
-        for number in range(2, settings.api_processes + 1):
-            yield ChildProcess(f"api-{number}", _answer, (settings, wake_up_call))
+        children.append(ChildProcess("worker", lambda: nullcontext(partial(_work, settings, wake_up_call))))
+    return children
 
 
-def _answer(settings: Settings, wake_up_call: WakeUpCall) -> None:
-    """Answer calls in a process beside the first."""
-    logs.configure(settings.log_format, settings.log_level)
+@contextmanager
+def _answering(settings: Settings, wake: Callable[[], None] | None) -> Iterator[Work]:
+    """Listen before there is a server: whoever comes early waits, and isn't told that nobody is there."""
+    with listening(settings.host, settings.port) as listener:
+        yield partial(_answer, settings, wake, listener)
+
+
+def _answer(settings: Settings, wake: Callable[[], None] | None, listener: socket.socket, lifeline: Lifeline) -> None:
+    """Answer calls, and do what else the role asks for."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    with listen_too(settings.host, settings.port) as listener:
-        store = open_store(settings.database)
-        application = _application(settings, store, wake_up_call)
-        Server(application.asgi, application.begin_to_stop).run([listener])
-        store.close()
+    with closing(open_store(settings.database)) as store:
+        application = Application(settings, store, SystemClock(), wake)
+        Server(application.asgi, lifeline, application.begin_to_stop).run([listener])
 
 
-def _work(settings: Settings, wake_up_call: WakeUpCall) -> None:
-    """Process messages in a process beside the first."""
-    logs.configure(settings.log_format, settings.log_level)
+def _work(settings: Settings, wake_up_call: WakeUpCall, lifeline: Lifeline) -> None:
+    """Process messages beside those that answer calls."""
     os.nice(WORKER_NICENESS)
     sys.setswitchinterval(SWITCH_SECONDS)
-    uvloop.run(_work_until_stopped(settings.model_copy(update={"role": Role.WORKER}), wake_up_call))
+    uvloop.run(_work_until_stopped(settings.model_copy(update={"role": Role.WORKER}), wake_up_call, lifeline))
 
 
-async def _work_until_stopped(settings: Settings, wake_up_call: WakeUpCall) -> None:
-    store = open_store(settings.database)
-    application = Application(settings, store, SystemClock())
-    stopped = asyncio.Event()
-    stop_with_parent(stopped.set)
-    wake_up_call.on_wake(application.wake)
-    async with application.running():
-        await stopped.wait()
-    store.close()
+async def _work_until_stopped(settings: Settings, wake_up_call: WakeUpCall, lifeline: Lifeline) -> None:
+    with closing(open_store(settings.database)) as store:
+        application = Application(settings, store, SystemClock())
+        stopped = asyncio.Event()
+        lifeline.on_end(stopped.set)
+        wake_up_call.on_wake(application.wake)
+        async with application.running():
+            await stopped.wait()
 
 
-def _introduce(settings: Settings, started: Started, address: str, say: Say) -> None:
+def _introduce(settings: Settings, new_key: str | None, address: str, say: Say) -> None:
     documentation = "" if settings.role is Role.WORKER else f"; API documentation: {address}/docs"
     say(f"Dovecote listens on {address} (role {settings.role.value}){documentation}")
-    if started.new_key:
-        say(f"A new account was opened. Its key, shown only now: {started.new_key}")
+    if new_key:
+        say(f"A new account was opened. Its key, shown only now: {new_key}")
     if settings.role is not Role.API:
         say(notice(settings))
     if settings.phone_served and settings.role is not Role.WORKER:

@@ -1,6 +1,8 @@
-"""Wakes a loop that sleeps, so that work in this process starts at once and polling is left for work of others."""
+"""Wakes a loop that sleeps, so that work on this machine starts at once and polling is left for work of others."""
 
 import asyncio
+import socket
+from collections.abc import Callable
 from contextlib import suppress
 
 
@@ -25,3 +27,27 @@ class Waker:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._event.wait()
+
+
+class WakeUpCall:
+    """Wakes the worker process, whoever has work for it. It outlives both, so that each may start again."""
+
+    def __init__(self) -> None:
+        self._sending, self.receiving = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._sending.setblocking(False)
+        self.receiving.setblocking(False)
+
+    def wake(self) -> None:
+        """Say that there is work. A full queue has said it already."""
+        with suppress(BlockingIOError, ConnectionError):
+            self._sending.send(b"\0")
+
+    def on_wake(self, wake: Callable[[], None]) -> None:
+        """Have ``wake`` called, in the running event loop, when somebody has work."""
+        asyncio.get_running_loop().add_reader(self.receiving, self._wake, wake)
+
+    def _wake(self, wake: Callable[[], None]) -> None:
+        with suppress(BlockingIOError):
+            while self.receiving.recv(1):
+                pass
+        wake()

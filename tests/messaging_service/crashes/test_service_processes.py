@@ -4,6 +4,7 @@ import os
 import re
 import signal
 from contextlib import closing
+from shutil import copy
 
 import httpx
 import pytest
@@ -157,6 +158,9 @@ def test_what_cannot_start_says_why_in_one_sentence(tmp_path):
         family = service.family()
         seconds = service.stop(signal.SIGINT)
 
+    (tmp_path / "foreign").mkdir()
+    copy(tmp_path / "dovecote-accepted.db", tmp_path / "foreign")
+    foreign_journal = refused("--port", "0", database=f"sqlite:///{tmp_path}/foreign/dovecote.db")
     with create_engine(database).begin() as connection:
         connection.execute(text("UPDATE schema_version SET version_num = 'from-the-future'"))
     newer_schema = refused("--port", "0", database=database)
@@ -167,6 +171,7 @@ def test_what_cannot_start_says_why_in_one_sentence(tmp_path):
     assert_one_sentence(wrong_amount, "DOVECOTE_CREDIT")
     assert_one_sentence(in_memory, "DOVECOTE_DATABASE")
     assert_one_sentence(newer_schema, "newer")
+    assert_one_sentence(foreign_journal, "belongs to another store")
     assert still_answers
     assert seconds < 10
     wait_until(lambda: not any(is_alive(pid) for pid in family), SOON)

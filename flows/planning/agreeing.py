@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 
 from prefect.runtime import flow_run
 
@@ -40,7 +41,9 @@ class Agreement:
         planned = await self._planned_before() or await self._plan(self.campaign.text)
         question = Question(planned)
         while question.planned.approved_at is None and question.planned.cancelled_at is None:
-            decision = await ask(question, self.campaign.approval_hours)
+            decision = await ask(question, self.campaign.approval_hours, partial(self._is_cancelled, question.planned))
+            if decision is None:
+                raise ledger.Cancelled
             if decision.decision == APPROVE:
                 await asyncio.to_thread(ledger.approve, self.book, question.planned.id)
                 question = Question(await self._read(question.planned))
@@ -84,6 +87,9 @@ class Agreement:
         except FlowProblem as problem:
             return question.again(str(problem))
         return question.again(UNCHANGED) if planned.id == question.planned.id else Question(planned)
+
+    async def _is_cancelled(self, planned: PlannedCampaign) -> bool:
+        return (await self._read(planned)).cancelled_at is not None
 
     async def _read(self, planned: PlannedCampaign) -> PlannedCampaign:
         return await asyncio.to_thread(ledger.read_campaign, self.book, planned.id) or planned

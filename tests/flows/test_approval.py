@@ -1,6 +1,7 @@
 """A campaign that asks for approval waits, with its preview, until a person decides in Prefect."""
 
 import asyncio
+import json
 
 import pytest
 from builders import SOCKETS_OF_PREFECT
@@ -8,7 +9,10 @@ from flow_facts import artifact_data
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterName
 from prefect.client.schemas.objects import StateType
+from prefect.states import Cancelled
+from typer.testing import CliRunner
 
+from deployments.campaign_commands import app
 from flows.campaign import send_campaign
 from flows.parameters import Campaign
 from flows.planning.approval import APPROVE, CHANGE, REFUSE
@@ -90,3 +94,52 @@ def test_started_again_unchanged_it_goes_on_with_the_text_that_was_approved(fake
 
     assert report.delivered == 2
     assert fake_provider.bodies == {"Ahoj Ada", "Ahoj Eve"}
+
+
+def give_up(name, end):
+    """Start a campaign, and end it while it waits for an answer; the state of its run."""
+
+    async def both():
+        campaign = Campaign(name=name, text="Hello {name}", recipients=PEOPLE, quiet_seconds=1, approval=True)
+        flow = asyncio.create_task(send_campaign(campaign, return_state=True))
+        async with get_client() as client:
+            run = await paused_run(client, name)
+            await end(client, run)
+        return await asyncio.wait_for(flow, 30)
+
+    return asyncio.run(both())
+
+
+def test_a_campaign_that_is_cancelled_while_it_waits_ends_its_run(prefect, fake_provider):
+    async def cancel(_client, _run):
+        words = ["cancel", "To give up", "--prefect", prefect, "--json"]
+        told = await asyncio.to_thread(CliRunner().invoke, app, words)
+        assert json.loads(told.stdout) == {"campaign": "To give up", "not_sent": 2, "recalled": 0, "runs": 1}
+
+    state = give_up("To give up", cancel)
+
+    assert state.is_cancelled()
+    assert not fake_provider.copies
+
+
+def test_a_campaign_that_is_cancelled_where_prefect_is_not_reached_ends_its_run(fake_provider):
+    async def cancel(_client, _run):
+        words = ["cancel", "Out of reach", "--prefect", "http://127.0.0.1:9/api"]
+        told = await asyncio.to_thread(CliRunner().invoke, app, words)
+        assert "cancelled nevertheless" in told.stderr
+
+    state = give_up("Out of reach", cancel)
+
+    assert state.is_cancelled()
+    assert state.message == "The campaign was cancelled; what hadn't gone stays unsent."
+    assert not fake_provider.copies
+
+
+def test_a_run_that_is_cancelled_in_prefect_while_it_waits_ends(fake_provider):
+    async def cancel(client, run):
+        await client.set_flow_run_state(run.id, Cancelled())
+
+    state = give_up("Cancelled run", cancel)
+
+    assert state.is_cancelled()
+    assert not fake_provider.copies

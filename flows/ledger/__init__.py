@@ -5,19 +5,8 @@ A campaign is *planned* whole, in batches of one call each. A process takes the 
 is looked up at the provider by its own tag, and *settled* by what was found.
 """
 
-from flows.ledger.batches import (
-    Cancelled,
-    NotNow,
-    WindowClosed,
-    claim,
-    claim_again,
-    load,
-    mark_in_doubt,
-    outstanding,
-    record_answer,
-    record_upload,
-    release,
-)
+from flows.ledger.batches import load, outstanding, record, sizes
+from flows.ledger.claiming import Cancelled, NotNow, WindowClosed, claim, claim_again, claim_all, confirm
 from flows.ledger.database import Ledger, default_address, open_ledger
 from flows.ledger.following import (
     FollowedBatch,
@@ -49,11 +38,15 @@ from flows.ledger.records import (
     CampaignPlan,
     CampaignSettings,
     Delivery,
+    NothingTaken,
+    Outcome,
     Pace,
     PlannedBatch,
     PlannedMessage,
     PlannedRecipient,
     PlannedWave,
+    Unknown,
+    Uploaded,
     Way,
 )
 from flows.ledger.results import (
@@ -69,7 +62,7 @@ from flows.ledger.results import (
 )
 from flows.ledger.settling import Settled, settle
 from flows.ledger.turns import Turn, take_turn
-from flows.ledger.waves import Wave, move_wave, read_waves, recipients_of, record_run
+from flows.ledger.waves import Wave, move_wave, read_waves, record_run
 
 __all__ = [
     "LEASE_SECONDS",
@@ -87,7 +80,9 @@ __all__ = [
     "LeaseTaken",
     "Ledger",
     "NotNow",
+    "NothingTaken",
     "OpenResults",
+    "Outcome",
     "Pace",
     "PlanDiffers",
     "PlannedBatch",
@@ -98,7 +93,9 @@ __all__ = [
     "Settled",
     "Totals",
     "Turn",
+    "Unknown",
     "UnsentLine",
+    "Uploaded",
     "Waiting",
     "Wave",
     "Way",
@@ -109,12 +106,13 @@ __all__ = [
     "cancel",
     "claim",
     "claim_again",
+    "claim_all",
+    "confirm",
     "default_address",
     "failures",
     "find_campaign",
     "list_campaigns",
     "load",
-    "mark_in_doubt",
     "move_wave",
     "networks",
     "open_ledger",
@@ -123,15 +121,13 @@ __all__ = [
     "plan",
     "read_campaign",
     "read_waves",
-    "recipients_of",
-    "record_answer",
+    "record",
     "record_deliveries",
     "record_networks",
     "record_run",
-    "record_upload",
-    "release",
     "set_pace",
     "settle",
+    "sizes",
     "take_lease",
     "take_turn",
     "totals",

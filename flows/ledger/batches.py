@@ -1,47 +1,26 @@
 """The life of a batch: claimed before the call, answered after it, settled by a look-up when the answer was lost."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    String,
-    bindparam,
-    case,
-    cast,
-    exists,
-    func,
-    null,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Row, String, bindparam, case, cast, func, null, select, update
 
 from flows.ledger.database import Ledger
-from flows.ledger.lease import Lease, LeaseLost
-from flows.ledger.records import Answer, Batch, BatchState, PlannedMessage, PlannedRecipient, Way
-from flows.ledger.tables import batches, campaigns, messages, recipients, waves
-from flows.problems import LedgerProblem
-
-
-class NotNow(LedgerProblem):
-    """The campaign may not be sent at this moment: it isn't approved, was cancelled, or the wave's window is closed."""
-
-
-class Cancelled(NotNow):
-    """Somebody cancelled the campaign."""
-
-    def __init__(self) -> None:
-        super().__init__("The campaign was cancelled; what hadn't gone stays unsent.")
-
-
-class WindowClosed(NotNow):
-    """Those of this wave may not be written to now."""
-
-    def __init__(self) -> None:
-        super().__init__("The hours in which these recipients may be written to are over, or have not begun.")
+from flows.ledger.records import (
+    Answer,
+    Batch,
+    BatchState,
+    NothingTaken,
+    Outcome,
+    PlannedMessage,
+    PlannedRecipient,
+    Unknown,
+    Uploaded,
+    Way,
+)
+from flows.ledger.tables import batches, messages, recipients
 
 
 def outstanding(ledger: Ledger, campaign_id: str, wave: int | None = None) -> list[str]:
@@ -53,60 +32,68 @@ def outstanding(ledger: Ledger, campaign_id: str, wave: int | None = None) -> li
         return list(connection.scalars(select(batches.c.id).where(unanswered).order_by(batches.c.position)))
 
 
+def sizes(ledger: Ledger, batch_ids: Sequence[str]) -> dict[str, int]:
+    """Count the recipients of each of these batches."""
+    counted = select(recipients.c.batch_id, func.count()).where(recipients.c.batch_id.in_(batch_ids))
+    with ledger.read() as connection:
+        return {row[0]: row[1] for row in connection.execute(counted.group_by(recipients.c.batch_id))}
+
+
 def load(ledger: Ledger, batch_id: str) -> Batch:
     """Return a batch as it stands, with all its messages."""
     with ledger.read() as connection:
-        return _load(connection, batch_id)
+        (batch,) = load_all(connection, [batch_id])
+    return batch
 
 
-def claim(lease: Lease, batch_id: str) -> Batch | None:
-    """Take a planned batch, durably, before its call; ``None`` when it is not planned any more.
+def record(ledger: Ledger, outcomes: Sequence[tuple[Batch, Outcome]]) -> list[str]:
+    """Keep what became of calls, all in one transaction; return the batches of which something is open still.
 
-    Raises `LeaseLost` when the lease has ended, and `NotNow` when the campaign is cancelled or not approved, or the
-    wave's window is closed: then the batch stays as it is and must not be sent.
+    These are those with a message object that the provider's answer doesn't mention: they are in doubt.
     """
-    return _take(lease, batch_id, {BatchState.PLANNED})
+    if not outcomes:
+        return []
+    with ledger.write() as connection:
+        return [batch.id for batch, outcome in outcomes if _is_left_open(connection, batch, outcome, ledger.now())]
 
 
-def claim_again(lease: Lease, batch_id: str) -> Batch | None:
-    """Take a batch in doubt to repeat it under its own idempotency key; else as `claim`."""
-    return _take(lease, batch_id, {BatchState.CLAIMED, BatchState.IN_DOUBT})
+def _is_left_open(connection: Connection, batch: Batch, outcome: Outcome, now: float) -> bool:
+    match outcome:
+        case Answer():
+            return _record_answer(connection, batch, outcome, now)
+        case Uploaded():
+            _record_upload(connection, batch, now)
+        case NothingTaken():
+            _release(connection, batch)
+        case Unknown(why):
+            doubt = {"state": BatchState.IN_DOUBT, "doubt": why}
+            connection.execute(update(batches).where(as_claimed(batch)).values(doubt))
+    return False
 
 
-def record_answer(ledger: Ledger, batch: Batch, answer: Answer) -> BatchState:
-    """Keep the provider's answer. A message object that it doesn't mention leaves the batch in doubt."""
+def _record_answer(connection: Connection, batch: Batch, answer: Answer, now: float) -> bool:
     mentioned = answer.accepted.keys() | answer.rejected.keys()
     missing = len(batch.messages) - len(mentioned & set(range(len(batch.messages))))
-    state = BatchState.IN_DOUBT if missing else BatchState.ANSWERED
-    doubt = f"{missing} messages neither accepted nor rejected" if missing else None
-    with ledger.write() as connection:
-        record_accepted(connection, batch.id, answer.accepted)
-        record_refused(connection, batch.id, answer.rejected)
-        connection.execute(
-            update(batches)
-            .where(batches.c.id == batch.id)
-            .values(state=state, doubt=doubt, request_id=answer.request_id, answered_at=ledger.now())
-        )
-    return state
+    record_accepted(connection, batch.id, answer.accepted)
+    record_refused(connection, batch.id, answer.rejected)
+    answered = {
+        "state": BatchState.IN_DOUBT if missing else BatchState.ANSWERED,
+        "doubt": f"{missing} messages neither accepted nor rejected" if missing else None,
+        "request_id": answer.request_id,
+        "answered_at": now,
+    }
+    connection.execute(update(batches).where(batches.c.id == batch.id).values(answered))
+    return missing > 0
 
 
-def record_upload(ledger: Ledger, batch: Batch) -> None:
-    """Note that the provider has the batch's file; its messages' ids are learned with their results."""
-    taken = {"state": BatchState.ANSWERED, "doubt": None, "answered_at": ledger.now()}
+def _record_upload(connection: Connection, batch: Batch, now: float) -> None:
+    taken = {"state": BatchState.ANSWERED, "doubt": None, "answered_at": now}
     planned = (recipients.c.batch_id == batch.id) & (recipients.c.result == "planned")
-    with ledger.write() as connection:
-        connection.execute(update(recipients).where(planned).values(result="accepted"))
-        connection.execute(update(batches).where(batches.c.id == batch.id).values(taken))
+    connection.execute(update(recipients).where(planned).values(result="accepted"))
+    connection.execute(update(batches).where(batches.c.id == batch.id).values(taken))
 
 
-def mark_in_doubt(ledger: Ledger, batch: Batch, why: str) -> None:
-    """Note that the claimed call's outcome is unknown, and why, for the person who looks at it."""
-    with ledger.write() as connection:
-        connection.execute(update(batches).where(_as_claimed(batch)).values(state=BatchState.IN_DOUBT, doubt=why))
-
-
-def release(ledger: Ledger, batch: Batch) -> None:
-    """Undo a claim: the provider certainly took nothing of the call."""
+def _release(connection: Connection, batch: Batch) -> None:
     first_claim = batches.c.attempts == 1
     undone = {
         "state": BatchState.PLANNED,
@@ -114,8 +101,7 @@ def release(ledger: Ledger, batch: Batch) -> None:
         "attempts": batches.c.attempts - 1,
         "first_claimed_at": case((first_claim, null()), else_=batches.c.first_claimed_at),
     }
-    with ledger.write() as connection:
-        connection.execute(update(batches).where(_as_claimed(batch)).values(undone))
+    connection.execute(update(batches).where(as_claimed(batch)).values(undone))
 
 
 def record_accepted(connection: Connection, batch_id: str, accepted: Mapping[int, str]) -> None:
@@ -139,8 +125,8 @@ def record_refused(connection: Connection, batch_id: str, refused: Mapping[int, 
     )
 
 
-def _as_claimed(batch: Batch) -> ColumnElement[bool]:
-    # Not when another process has taken over meanwhile: what it knows is newer.
+def as_claimed(batch: Batch) -> ColumnElement[bool]:
+    """Match the batch unless another process has taken over meanwhile: what that one knows is newer."""
     return (batches.c.id == batch.id) & (batches.c.state == BatchState.CLAIMED) & (batches.c.attempts == batch.attempts)
 
 
@@ -148,75 +134,43 @@ def _one_object() -> ColumnElement[bool]:
     return (recipients.c.batch_id == bindparam("batch")) & (recipients.c.object_index == bindparam("object"))
 
 
-def _take(lease: Lease, batch_id: str, states: Collection[BatchState]) -> Batch | None:
-    now = lease.ledger.now()
-    taken = (
-        update(batches)
-        .where(batches.c.id == batch_id, batches.c.state.in_(states), _lease_is_held(lease, now), _may_go(lease, now))
-        .values(
-            state=BatchState.CLAIMED,
-            attempts=batches.c.attempts + 1,
-            first_claimed_at=func.coalesce(batches.c.first_claimed_at, now),
-            claimed_at=now,
-        )
+def load_all(connection: Connection, batch_ids: Sequence[str]) -> list[Batch]:
+    """Return batches as they stand, with all their messages, in the order of the plan."""
+    rows = connection.execute(select(batches).where(batches.c.id.in_(batch_ids)).order_by(batches.c.position))
+    objects = _messages(connection, batch_ids)
+    return [_batch(row, tuple(objects.get(row.id, ()))) for row in rows]
+
+
+def _messages(connection: Connection, batch_ids: Sequence[str]) -> dict[str, list[PlannedMessage]]:
+    to = _recipients(connection, batch_ids)
+    query = (
+        select(messages.c.batch_id, messages.c.object_index, messages.c.body, messages.c.delivery_time)
+        .where(messages.c.batch_id.in_(batch_ids))
+        .order_by(messages.c.batch_id, messages.c.object_index)
     )
-    with lease.ledger.write() as connection:
-        if connection.execute(taken).rowcount == 1:
-            return _load(connection, batch_id)
-        if not _is_so(connection, _lease_is_held(lease, now)):
-            raise LeaseLost
-        if not _is_so(connection, _may_go(lease, now)):
-            raise _why_not_now(connection, lease)
-    return None
+    found: dict[str, list[PlannedMessage]] = {}
+    for batch_id, index, body, delivery_time in connection.execute(query):
+        found.setdefault(batch_id, []).append(PlannedMessage(body, to.get((batch_id, index), ()), delivery_time))
+    return found
 
 
-def _is_so(connection: Connection, condition: ColumnElement[bool]) -> bool:
-    return bool(connection.scalar(select(case((condition, 1), else_=0))))
-
-
-def _lease_is_held(lease: Lease, now: float) -> ColumnElement[bool]:
-    return exists().where(
-        waves.c.campaign_id == lease.campaign_id,
-        waves.c.number == lease.wave,
-        waves.c.owner == lease.owner,
-        waves.c.lease_until > now,
+def _recipients(
+    connection: Connection, batch_ids: Sequence[str]
+) -> dict[tuple[str, int], tuple[PlannedRecipient, ...]]:
+    place = (recipients.c.batch_id, recipients.c.object_index)
+    query = (
+        select(*place, recipients.c.phone_number, recipients.c.line)
+        .where(recipients.c.batch_id.in_(batch_ids))
+        .order_by(*place, recipients.c.recipient_index)
     )
+    rows: Iterator[Any] = iter(connection.execute(query))
+    return {
+        key: tuple(PlannedRecipient(number, line) for _, _, number, line in group)
+        for key, group in groupby(rows, key=itemgetter(0, 1))
+    }
 
 
-def _may_go(lease: Lease, now: float) -> ColumnElement[bool]:
-    return exists().where(
-        campaigns.c.id == lease.campaign_id,
-        campaigns.c.approved_at.is_not(None),
-        campaigns.c.cancelled_at.is_(None),
-        waves.c.campaign_id == campaigns.c.id,
-        waves.c.number == lease.wave,
-        func.coalesce(waves.c.opens_at, now) <= now,
-        func.coalesce(waves.c.closes_at, now + 1) > now,
-    )
-
-
-def _why_not_now(connection: Connection, lease: Lease) -> NotNow:
-    campaign = connection.execute(select(campaigns).where(campaigns.c.id == lease.campaign_id)).one()
-    if campaign.cancelled_at is not None:
-        return Cancelled()
-    if campaign.approved_at is None:
-        return NotNow("Nobody has approved the campaign yet.")
-    return WindowClosed()
-
-
-def _load(connection: Connection, batch_id: str) -> Batch:
-    row = connection.execute(select(batches).where(batches.c.id == batch_id)).one()
-    joined = messages.join(
-        recipients,
-        (recipients.c.batch_id == messages.c.batch_id) & (recipients.c.object_index == messages.c.object_index),
-    )
-    rows = connection.execute(
-        select(messages, recipients.c.phone_number, recipients.c.line)
-        .select_from(joined)
-        .where(messages.c.batch_id == batch_id)
-        .order_by(messages.c.object_index, recipients.c.recipient_index)
-    )
-    objects = tuple(_message(list(group)) for _, group in groupby(rows, key=lambda one: one.object_index))
+def _batch(row: Row[Any], objects: tuple[PlannedMessage, ...]) -> Batch:
     return Batch(
         id=row.id,
         campaign_id=row.campaign_id,
@@ -230,8 +184,3 @@ def _load(connection: Connection, batch_id: str) -> Batch:
         request_id=row.request_id,
         messages=objects,
     )
-
-
-def _message(rows: Sequence[Row[Any]]) -> PlannedMessage:
-    to = tuple(PlannedRecipient(one.phone_number, one.line) for one in rows)
-    return PlannedMessage(rows[0].body, to, rows[0].delivery_time)

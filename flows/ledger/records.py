@@ -162,6 +162,26 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Uploaded:
+    """The provider has the batch's file; its messages' ids are learned with their results."""
+
+
+@dataclass(frozen=True)
+class NothingTaken:
+    """The provider certainly took nothing of the call: the claim is undone."""
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """Nobody knows what became of the call; ``why`` is for the person who looks at it."""
+
+    why: str
+
+
+Outcome = Answer | Uploaded | NothingTaken | Unknown
+
+
+@dataclass(frozen=True)
 class Delivery:
     """The last known result of one message. Prices are millionths of a unit of the currency.
 

@@ -7,7 +7,7 @@ from sqlalchemy import Row, func, select, update
 
 from flows.ledger.database import Ledger
 from flows.ledger.records import BatchState, PlannedWave
-from flows.ledger.tables import batches, recipients, waves
+from flows.ledger.tables import batches, waves
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,6 @@ def record_run(ledger: Ledger, campaign_id: str, number: int, run_id: str) -> No
 def move_wave(ledger: Ledger, campaign_id: str, moved: PlannedWave) -> None:
     """Let a wave open and close at other moments."""
     _change(ledger, campaign_id, moved.number, {"opens_at": moved.opens_at, "closes_at": moved.closes_at})
-
-
-def recipients_of(ledger: Ledger, batch_id: str) -> int:
-    """Count the recipients of a batch."""
-    with ledger.read() as connection:
-        counted = select(func.count()).select_from(recipients).where(recipients.c.batch_id == batch_id)
-        return connection.scalar(counted) or 0
 
 
 def _change(ledger: Ledger, campaign_id: str, number: int, values: dict[str, Any]) -> None:

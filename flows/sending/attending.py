@@ -12,15 +12,16 @@ from flows.planning.clocks import Hours
 from flows.planning.scheduling import is_left_to_its_run, schedule_wave
 from flows.planning.waves import reopening
 from flows.provider import Provider
+from flows.sending.doubts import settle_doubts
 from flows.sending.following import Follower
-from flows.sending.outbox import Outbox, settle_doubts
+from flows.sending.outbox import Outbox
 from flows.sending.rate import shared_rate
 from flows.sending.work import held
 from flows.tasks.following import Patience, follow_results
 from flows.tasks.recalling import recall_from_provider
 from flows.tasks.sending import send_some
 
-CALLS_A_TASK = 50
+CALLS_A_TASK = 100
 """Calls that one task run makes: task runs grow with thousands of recipients, not with each."""
 EARLY_SECONDS = 60.0
 """Prefect starts a run up to half a second early; one that comes so much too early waits in its process."""

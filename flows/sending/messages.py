@@ -1,32 +1,38 @@
 """From a batch of the ledger to message objects, the same each time the batch is sent (specification, 2.1)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from flows.ledger import Batch, CampaignSettings, PlannedMessage
-from interface.message import MessageRequest
+from interface.message import MessageRequest, Recipient
 
 
 def message_requests(batch: Batch, settings: CampaignSettings) -> Iterator[MessageRequest]:
-    """Write the message objects of a batch one by one, tagged so that the batch can be looked up."""
-    shared: dict[str, Any] = {
+    """Write the message objects of a batch one by one, tagged so that the batch can be looked up.
+
+    What objects share is checked once: their texts were checked when they were planned.
+    """
+    shared = {
         "sender": settings.sender,
         "tag": batch.tag,
         "callback": settings.callback,
         "datetime": settings.datetime,
-        "delivery_time": settings.delivery_time,
         "flow": settings.flow,
     }
-    for message in batch.messages:
-        yield _request(message, shared)
+    for window, messages in groupby(batch.messages, key=lambda message: message.delivery_time):
+        window_or_common = settings.delivery_time if window is None else window
+        yield from _requests(messages, {**shared, "delivery_time": window_or_common})
 
 
-def _request(message: PlannedMessage, shared: dict[str, Any]) -> MessageRequest:
-    own = shared if message.delivery_time is None else {**shared, "delivery_time": message.delivery_time}
-    return MessageRequest.model_validate(
-        {
-            "to": [{"phone_number": recipient.phone_number} for recipient in message.recipients],
-            "body": message.body,
-            **{name: value for name, value in own.items() if value is not None},
-        }
-    )
+def _requests(messages: Iterator[PlannedMessage], shared: Mapping[str, Any]) -> Iterator[MessageRequest]:
+    first = next(messages)
+    given = {name: value for name, value in shared.items() if value is not None}
+    checked = MessageRequest.model_validate({**given, "to": _to(first), "body": first.body})
+    yield checked
+    for message in messages:
+        yield checked.model_copy(update={"to": _to(message), "body": message.body})
+
+
+def _to(message: PlannedMessage) -> list[Recipient]:
+    return [Recipient(phone_number=recipient.phone_number) for recipient in message.recipients]

@@ -10,7 +10,8 @@ from prefect.tasks import exponential_backoff
 from flows.advice import calling
 from flows.ledger import NotNow
 from flows.retrying import may_pass
-from flows.sending.outbox import Outbox, send_batches
+from flows.sending.dispatch import send_batches
+from flows.sending.outbox import Outbox
 from interface.errors import TooManyRequests
 
 LONGEST_WAIT_SECONDS = 300.0

@@ -21,13 +21,14 @@ from flows.ledger import (
     open_ledger,
     outstanding,
     plan,
-    record_answer,
+    record,
     record_deliveries,
     take_lease,
     totals,
 )
 from flows.provider import Provider
-from flows.sending.outbox import Outbox, send_batches
+from flows.sending.dispatch import send_batches
+from flows.sending.outbox import Outbox
 from interface.client import Addresses, AsyncMessagingClient
 
 NOBODY = "http://127.0.0.1:9/api"
@@ -111,7 +112,7 @@ def test_a_status_has_the_figures_and_ends_with_3_while_something_is_to_come(boo
 def test_a_status_of_a_campaign_that_is_through_ends_with_0_and_writes_its_failures(book, ledger_file, tmp_path):
     campaign = plan(book, a_plan(2))
     batch = claim(take_lease(book, campaign.id, "me"), outstanding(book, campaign.id)[0])
-    record_answer(book, batch, Answer("r", {0: "m0", 1: "m1"}))
+    record(book, [(batch, Answer("r", {0: "m0", 1: "m1"}))])
     record_deliveries(
         book, batch.id, {number(0): Delivery("delivered"), number(1): Delivery("rejected", "[304] Opted out")}
     )

@@ -10,8 +10,9 @@ from provider import Provider as FakeProvider
 
 from flows.ledger import find_campaign, networks, outstanding, plan, take_lease, totals
 from flows.provider import Provider
+from flows.sending.dispatch import send_batches
 from flows.sending.following import Follower, delivery_of, is_news, rejection_of
-from flows.sending.outbox import Outbox, send_batches
+from flows.sending.outbox import Outbox
 from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
 from interface.errors import ServerFailed
 from interface.responses import MessageRow, MessageStatus

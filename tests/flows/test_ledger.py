@@ -12,19 +12,21 @@ from flows.ledger import (
     Delivery,
     LeaseLost,
     LeaseTaken,
+    NothingTaken,
     PlanDiffers,
+    Unknown,
     batches_to_follow,
     claim,
     claim_again,
+    claim_all,
+    confirm,
     find_campaign,
     load,
-    mark_in_doubt,
     open_ledger,
     outstanding,
     plan,
-    record_answer,
+    record,
     record_deliveries,
-    release,
     settle,
     take_lease,
     totals,
@@ -130,7 +132,7 @@ def test_an_answered_batch_is_not_outstanding_and_its_recipients_have_ids(ledger
     lease = take_lease(ledger, campaign.id, "me")
     batch = claim(lease, outstanding(ledger, campaign.id)[0])
 
-    record_answer(ledger, batch, Answer("r1", accepted={0: "m0"}, rejected={1: "body is required."}))
+    record(ledger, [(batch, Answer("r1", accepted={0: "m0"}, rejected={1: "body is required."}))])
 
     assert outstanding(ledger, campaign.id) == []
     counted = totals(ledger, campaign.id)
@@ -143,9 +145,10 @@ def test_an_answer_that_leaves_an_object_out_leaves_the_batch_in_doubt(ledger):
     lease = take_lease(ledger, campaign.id, "me")
     batch = claim(lease, outstanding(ledger, campaign.id)[0])
 
-    state = record_answer(ledger, batch, Answer("r1", accepted={0: "m0"}))
+    left_open = record(ledger, [(batch, Answer("r1", accepted={0: "m0"}))])
 
-    assert state is BatchState.IN_DOUBT
+    assert left_open == [batch.id]
+    assert load(ledger, batch.id).state is BatchState.IN_DOUBT
     assert outstanding(ledger, campaign.id) == [batch.id]
 
 
@@ -154,15 +157,72 @@ def test_a_released_batch_may_be_claimed_again(ledger):
     lease = take_lease(ledger, campaign.id, "me")
     batch = claim(lease, outstanding(ledger, campaign.id)[0])
 
-    release(ledger, batch)
+    record(ledger, [(batch, NothingTaken())])
 
     assert claim(lease, batch.id).attempts == 1
+
+
+def test_of_several_batches_those_that_are_planned_are_claimed_in_the_order_of_the_plan(ledger):
+    campaign = plan(ledger, a_plan(8))
+    lease = take_lease(ledger, campaign.id, "me")
+    first, second, third, fourth = outstanding(ledger, campaign.id)
+    claim(lease, second)
+
+    claimed = claim_all(lease, [fourth, second, first, third])
+
+    assert [batch.id for batch in claimed] == [first, third, fourth]
+    assert [batch.phone_numbers for batch in claimed] == [
+        (number(0), number(1)),
+        (number(4), number(5)),
+        (number(6), number(7)),
+    ]
+
+
+def test_a_claim_is_confirmed_while_the_lease_is_held(ledger, clock):
+    campaign = plan(ledger, a_plan())
+    lease = take_lease(ledger, campaign.id, "me", 60)
+    claimed = claim(lease, outstanding(ledger, campaign.id)[0])
+    clock.move(5)
+
+    confirmed = confirm(lease, claimed)
+
+    assert (confirmed.claimed_at, confirmed.first_claimed_at) == (clock(), clock() - 5)
+    assert load(ledger, claimed.id).claimed_at == clock()
+
+
+def test_a_claim_is_not_confirmed_when_the_lease_is_lost_or_another_process_has_the_batch(ledger, clock):
+    campaign = plan(ledger, a_plan())
+    first, second = outstanding(ledger, campaign.id)
+    lease = take_lease(ledger, campaign.id, "me", 60)
+    mine, other = claim(lease, first), claim(lease, second)
+    claim_again(lease, second)
+
+    with pytest.raises(LeaseLost):
+        confirm(lease, other)
+    clock.move(61)
+    with pytest.raises(LeaseLost):
+        confirm(lease, mine)
+
+
+def test_what_became_of_several_calls_is_kept_at_once(ledger):
+    campaign = plan(ledger, a_plan(8))
+    lease = take_lease(ledger, campaign.id, "me")
+    one, two, three, four = claim_all(lease, outstanding(ledger, campaign.id))
+    answer = Answer("r", {0: "m0", 1: "m1"})
+
+    left_open = record(
+        ledger, [(one, answer), (two, Unknown("Timeout")), (three, NothingTaken()), (four, Answer("q", {0: "n0"}))]
+    )
+
+    assert left_open == [four.id]
+    states = [load(ledger, batch.id).state for batch in (one, two, three, four)]
+    assert states == [BatchState.ANSWERED, BatchState.IN_DOUBT, BatchState.PLANNED, BatchState.IN_DOUBT]
 
 
 def test_a_campaign_of_which_all_claims_were_released_may_be_planned_anew(ledger):
     campaign = plan(ledger, a_plan())
     lease = take_lease(ledger, campaign.id, "me")
-    release(ledger, claim(lease, outstanding(ledger, campaign.id)[0]))
+    record(ledger, [(claim(lease, outstanding(ledger, campaign.id)[0]), NothingTaken())])
     lease.give_back()
 
     assert plan(ledger, a_plan(body="Corrected")).id != campaign.id
@@ -172,10 +232,10 @@ def test_an_answered_batch_cannot_be_put_back(ledger):
     campaign = plan(ledger, a_plan(2))
     lease = take_lease(ledger, campaign.id, "me")
     batch = claim(lease, outstanding(ledger, campaign.id)[0])
-    record_answer(ledger, batch, Answer("r1", accepted={0: "m0", 1: "m1"}))
+    record(ledger, [(batch, Answer("r1", accepted={0: "m0", 1: "m1"}))])
 
-    release(ledger, batch)
-    mark_in_doubt(ledger, batch, "too late")
+    record(ledger, [(batch, NothingTaken())])
+    record(ledger, [(batch, Unknown("too late"))])
 
     assert claim(lease, batch.id) is None
     assert claim_again(lease, batch.id) is None
@@ -215,7 +275,7 @@ def test_what_is_missing_of_a_batch_moves_to_a_batch_with_its_own_tag(ledger):
     assert rest.phone_numbers == (number(1),)
     assert rest.tag != batch.tag
     assert outstanding(ledger, campaign.id) == [rest.id]
-    record_answer(ledger, rest, Answer("r2", accepted={0: "m9"}))
+    record(ledger, [(rest, Answer("r2", accepted={0: "m9"}))])
     assert totals(ledger, campaign.id).by_result == {"accepted": 2}
 
 
@@ -236,7 +296,7 @@ def test_only_recipients_without_a_final_result_are_followed(ledger):
     campaign = plan(ledger, a_plan(2))
     lease = take_lease(ledger, campaign.id, "me")
     batch = claim(lease, outstanding(ledger, campaign.id)[0])
-    record_answer(ledger, batch, Answer("r1", accepted={0: "m0", 1: "m1"}))
+    record(ledger, [(batch, Answer("r1", accepted={0: "m0", 1: "m1"}))])
 
     record_deliveries(ledger, batch.id, {number(0): Delivery("delivered", None, 2, 1_500_000, 60_000)})
 
@@ -273,8 +333,8 @@ def test_a_process_that_wakes_up_late_undoes_nothing_of_its_successor(ledger, cl
     settle(ledger, batch, {})
     claim(successor, batch.id)
 
-    release(ledger, batch)
-    mark_in_doubt(ledger, batch, "late")
+    record(ledger, [(batch, NothingTaken())])
+    record(ledger, [(batch, Unknown("late"))])
     settle(ledger, batch, {})
 
     now = load(ledger, batch.id)

@@ -3,7 +3,7 @@ from builders import a_plan, number
 from typer.testing import CliRunner
 
 from flows.commands import app
-from flows.ledger import Answer, Delivery, claim, outstanding, plan, record_answer, record_deliveries, take_lease
+from flows.ledger import Answer, Delivery, claim, outstanding, plan, record, record_deliveries, take_lease
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def test_a_campaign_is_shown_with_its_calls_and_results(ledger, run):
     campaign = plan(ledger, a_plan(4))
     lease = take_lease(ledger, campaign.id, "me")
     batch = claim(lease, outstanding(ledger, campaign.id)[0])
-    record_answer(ledger, batch, Answer("r", {0: "m0", 1: "m1"}))
+    record(ledger, [(batch, Answer("r", {0: "m0", 1: "m1"}))])
     record_deliveries(ledger, batch.id, {number(0): Delivery("rejected", "[304] Opted out")})
 
     shown = run("show", "Spring sale")

@@ -12,6 +12,8 @@ from flows.ledger import (
     NotNow,
     PlanDiffers,
     PlannedWave,
+    Unknown,
+    Uploaded,
     Way,
     WindowClosed,
     approve,
@@ -19,12 +21,11 @@ from flows.ledger import (
     claim,
     claim_again,
     find_campaign,
-    mark_in_doubt,
     move_wave,
     outstanding,
     plan,
     read_waves,
-    record_upload,
+    record,
     take_lease,
     totals,
     totals_by_wave,
@@ -59,7 +60,7 @@ def test_a_batch_in_doubt_is_not_repeated_after_the_window(ledger, clock):
     lease = take_lease(ledger, campaign.id, "me", 10_000, wave=2)
     clock.move(3600)
     batch = claim(lease, outstanding(ledger, campaign.id, 2)[0])
-    mark_in_doubt(ledger, batch, "lost")
+    record(ledger, [(batch, Unknown("lost"))])
     clock.move(3600)
 
     with pytest.raises(WindowClosed):
@@ -153,7 +154,7 @@ def test_a_file_is_accepted_as_a_whole(ledger):
     campaign = plan(ledger, replace(wanted, batches=[replace(one, way=Way.BULK) for one in wanted.batches]))
     batch = claim(take_lease(ledger, campaign.id, "me"), outstanding(ledger, campaign.id)[0])
 
-    record_upload(ledger, batch)
+    record(ledger, [(batch, Uploaded())])
 
     assert totals(ledger, campaign.id).by_result == {"accepted": 2, "planned": 2}
     assert len(outstanding(ledger, campaign.id)) == 1

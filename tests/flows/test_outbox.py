@@ -10,9 +10,10 @@ from builders import a_plan, number
 from provider import Provider as FakeProvider
 
 from flows import ledger as the_ledger
-from flows.ledger import LeaseLost, outstanding, plan, take_lease, totals
+from flows.ledger import Cancelled, LeaseLost, batch_states, cancel, load, outstanding, plan, take_lease, totals
 from flows.provider import Provider
-from flows.sending.outbox import Outbox, send_batches
+from flows.sending.dispatch import send_batches
+from flows.sending.outbox import Outbox
 from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
 from interface.errors import DovecoteError, Invalid
 
@@ -39,7 +40,7 @@ class Run:
             "key", Addresses.of("http://fake"), transport=transport, retries=retries
         ) as client:
             provider = Provider(client, "default", self.fake.honours_idempotency_key, APPEARS_WITHIN)
-            outbox = Outbox(lease, self.campaign.settings, provider, calls_in_flight=2, sleep=self.wait)
+            outbox = Outbox(lease, self.campaign.settings, provider, sleep=self.wait, in_flight=asyncio.Semaphore(2))
             try:
                 await send_batches(outbox, outstanding(self.book, self.campaign.id))
             except DovecoteError:
@@ -120,7 +121,7 @@ class Killed(BaseException):
     """Stands for SIGKILL: nothing catches it, nothing is tidied up."""
 
 
-STEPS = ["claim", "record_answer", "mark_in_doubt", "release", "settle"]
+STEPS = ["claim_all", "claim_again", "record", "settle"]
 
 
 @pytest.fixture(params=[True, False], ids=["honours keys", "knows no keys"])
@@ -183,6 +184,43 @@ def test_a_message_that_is_rejected_in_phase_1_is_not_repeated(ledger, clock):
 
     assert totals(ledger, run.campaign.id).by_reason == {"body is not allowed.": 1}
     assert sum(fake.copies.values()) == RECIPIENTS - 1
+
+
+class Slow(FakeProvider):
+    """Each call takes long."""
+
+    async def take(self, request):
+        self.now.move(5)
+        return await super().take(request)
+
+
+def test_a_call_that_waited_for_its_turn_counts_from_when_it_begins(ledger, clock):
+    run = Run(ledger, clock, Slow(now=clock))
+    begun = clock()
+
+    asyncio.run(run.send())
+
+    claimed = [load(ledger, f"{run.campaign.id}-b{position:04}").claimed_at - begun for position in range(1, 5)]
+    assert run.fake.copies == everybody_once()
+    assert max(claimed) >= 5
+
+
+def test_calls_that_have_not_begun_when_the_campaign_is_cancelled_are_not_made(ledger, clock):
+    class Cancelling(Slow):
+        async def take(self, request):
+            cancel(ledger, run.campaign.id)
+            return await super().take(request)
+
+    run = Run(ledger, clock, Cancelling(now=clock))
+
+    with pytest.raises(Cancelled):
+        asyncio.run(run.send())
+
+    assert run.fake.calls["send"] <= 2
+    assert batch_states(ledger, run.campaign.id) == {
+        "answered": run.fake.calls["send"],
+        "planned": 4 - run.fake.calls["send"],
+    }
 
 
 def test_a_process_that_lost_its_lease_sends_nothing_more(ledger, clock):

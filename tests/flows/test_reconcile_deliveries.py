@@ -26,7 +26,8 @@ from flows.ledger import (
     totals,
 )
 from flows.ledger.tables import batches
-from flows.sending.outbox import Outbox, send_batches
+from flows.sending.dispatch import send_batches
+from flows.sending.outbox import Outbox
 from interface.errors import DovecoteError, Unauthorized
 
 pytestmark = SOCKETS_OF_PREFECT

@@ -4,7 +4,7 @@ import pytest
 from builders import a_plan, number
 from sqlalchemy import update
 
-from flows.ledger import CampaignPlan, CampaignSettings, claim, outstanding, plan, record_answer, take_lease
+from flows.ledger import CampaignPlan, CampaignSettings, claim, outstanding, plan, record, take_lease
 from flows.ledger.balances import balances_since, keep_balance, mark_warned
 from flows.ledger.inbox import Step, first_open_date, mark_done, move_mark, note_arrivals
 from flows.ledger.reconciling import answered_batches, believed, open_batches
@@ -133,4 +133,4 @@ def send_all(ledger, planned):
 
 
 def answer(ledger, batch):
-    record_answer(ledger, batch, Answer("r", {index: f"m{index}" for index in range(len(batch.messages))}))
+    record(ledger, [(batch, Answer("r", {index: f"m{index}" for index in range(len(batch.messages))}))])

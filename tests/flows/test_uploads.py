@@ -13,8 +13,9 @@ from provider import Provider as FakeProvider
 from flows import ledger as the_ledger
 from flows.ledger import Way, outstanding, plan, take_lease, totals, waiting_in
 from flows.provider import Provider
+from flows.sending.dispatch import send_batches
 from flows.sending.following import Follower
-from flows.sending.outbox import Outbox, send_batches
+from flows.sending.outbox import Outbox
 from flows.sending.uploads import file_of
 from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
 from interface.errors import DovecoteError
@@ -43,7 +44,7 @@ class Run:
         lease = take_lease(self.book, self.campaign.id, f"run at {self.clock()}", 10_000)
         client, provider = self.client()
         async with client:
-            outbox = Outbox(lease, self.campaign.settings, provider, calls_in_flight=2, sleep=self.wait)
+            outbox = Outbox(lease, self.campaign.settings, provider, sleep=self.wait, in_flight=asyncio.Semaphore(2))
             try:
                 await send_batches(outbox, outstanding(self.book, self.campaign.id))
             finally:
@@ -104,7 +105,7 @@ def run(request, ledger, clock):
     return Run(ledger, clock, FakeProvider(honours_idempotency_key=request.param, has_upload_status=request.param))
 
 
-@pytest.mark.parametrize(("step", "moment"), [(s, m) for s in ("claim", "record_upload") for m in ("before", "after")])
+@pytest.mark.parametrize(("step", "moment"), [(s, m) for s in ("claim_all", "record") for m in ("before", "after")])
 def test_killed_at_any_step_and_run_again_everybody_gets_one_message(run, monkeypatch, step, moment):
     real = getattr(the_ledger, step)
 

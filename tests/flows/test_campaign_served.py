@@ -27,7 +27,7 @@ from flows.parameters import Campaign
 from flows.planning.approval import APPROVE
 from flows.planning.tags import campaign_run_tag
 
-pytestmark = SOCKETS_OF_PREFECT
+pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(300)]
 
 NOW, LATER, NOBODY = "420777000001", "420777000002", "420777000003"
 
@@ -74,7 +74,7 @@ def started(prefect, *words):
 
 
 async def in_state(client, run_id, wanted):
-    for _ in range(600):
+    for _ in range(1500):
         run = await client.read_flow_run(run_id)
         if run.state.type is wanted:
             return run

@@ -15,7 +15,8 @@ from running_service import RunningService, run_service
 
 __all__ = ["bench", "bench_on_postgresql", "bench_on_sqlite", "stores_on_postgresql", "stores_on_sqlite"]
 
-SMALL = {"bulk_limit": 100_000, "bulk_unpacked_limit": 1_000_000}
+SMALL = {"bulk_limit": 100_000, "bulk_unpacked_limit": 1_000_000, "identical_limit": 0}
+"""Without the limit of identical messages: the tests of several files share a number and a text."""
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from messaging_service.process.steps import button_of, sender_of, step_of, templ
 from messaging_service.record import record
 from messaging_service.store import messages, orders, suppressions, wallets
 from messaging_service.store.engine import Store
+from messaging_service.store.journal import QUEUES
 
 LEASE: Milliseconds = 60 * SECOND
 """How long a worker has to hand a message over before another takes it for dead."""
@@ -46,11 +47,11 @@ class PhaseTwo:
         self._clock = clock
         self._rules = rules
 
-    def turn(self, limit: int) -> Batch:
-        """Decide about the next due messages, the better queue first. What it returns is charged and on disk."""
+    def turn(self, limit: int, queues: Iterable[int] = QUEUES) -> Batch:
+        """Decide about the next due messages of queues, the better first. What it returns is charged and on disk."""
         now = self._clock.now()
         with self._store.claiming() as claim:
-            claimed = messages.claim_due(claim.reading, now, limit)
+            claimed = messages.claim_due(claim.reading, now, limit, queues)
             if not claimed:
                 return Batch(0, [])
             decided = self._decide(claim.reading, claimed, now)

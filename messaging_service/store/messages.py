@@ -10,6 +10,7 @@ from sqlalchemy import (
     bindparam,
     func,
     insert,
+    literal,
     literal_column,
     select,
     text,
@@ -121,7 +122,9 @@ _IDENTICAL = (
 )
 _NEXT_DUE = union_all(
     *(
-        select(func.min(messages.c.due_at)).where(messages.c.queue == queue, messages.c.due_at.is_not(None))
+        select(literal(queue), func.min(messages.c.due_at)).where(
+            messages.c.queue == queue, messages.c.due_at.is_not(None)
+        )
         for queue in QUEUES
     )
 )
@@ -133,18 +136,18 @@ def add(connection: Connection, content_rows: Rows, addressee_rows: Rows) -> Non
     _ADD.run(connection, addressee_rows)
 
 
-def claim_due(connection: Connection, now: Milliseconds, limit: int) -> list[Message]:
+def claim_due(connection: Connection, now: Milliseconds, limit: int, queues: Iterable[int] = QUEUES) -> list[Message]:
     """Return messages that need attention, the better queue first, claimed until the transaction ends."""
     claimed: list[Message] = []
-    for queue in QUEUES:
+    for queue in queues:
         if len(claimed) < limit:
             claimed += read(connection, _DUE, {"in_queue": queue, "now": now, "most": limit - len(claimed)})
     return claimed
 
 
-def next_due(connection: Connection) -> Milliseconds | None:
-    """Return the earliest moment at which a message needs attention."""
-    return min((moment for (moment,) in connection.execute(_NEXT_DUE) if moment is not None), default=None)
+def next_due(connection: Connection) -> dict[int, Milliseconds]:
+    """Return the earliest moment at which a message needs attention, of each queue that has one; the better first."""
+    return dict(sorted((queue, moment) for queue, moment in connection.execute(_NEXT_DUE) if moment is not None))
 
 
 def with_ids(connection: Connection, message_ids: Iterable[str]) -> dict[str, Message]:

@@ -266,10 +266,10 @@ async def test_a_worker_whose_store_fails_for_a_while_goes_on_when_it_is_back(be
     monkeypatch.setattr("messaging_service.supervision._RESTART_AFTER_SECONDS", 0.0)
     turn, failures = bench.phase_two.turn, iter(range(2 * BATCHES_UNDER_WAY))
 
-    def turn_or_fail(limit):
+    def turn_or_fail(*given):
         if next(failures, None) is not None:
             raise ConnectionError("the store is away")
-        return turn(limit)
+        return turn(*given)
 
     monkeypatch.setattr(bench.phase_two, "turn", turn_or_fail)
     worker = Worker(bench.store, bench.clock, bench.filer, bench.phase_two, bench.hand_over)

@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from interface import patterns
 from interface.message import UtcDatetime
+from interface.null import OrDefault
 from interface.queries import Query
 from interface.responses import Response
 from interface.texts import HttpUrl
@@ -88,7 +89,7 @@ class LibraryTemplate(BaseModel):
     language: TemplateLanguage = Field(description="Locale code.", examples=["en_US"])
     category: TemplateCategory = Field(examples=["UTILITY"])
     library_template_name: TemplateName = Field(description="The library's name of it.", examples=["delivery_update_1"])
-    library_template_button_inputs: list[ButtonInput] = Field(
+    library_template_button_inputs: OrDefault[list[ButtonInput]] = Field(
         default=[], max_length=10, description="One for each button that the library leaves open, in order."
     )
 

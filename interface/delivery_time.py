@@ -9,6 +9,8 @@ from zoneinfo import available_timezones
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 from pydantic_core import PydanticCustomError
 
+from interface.null import OrDefault
+
 
 class Weekday(StrEnum):
     """A day on which a window may open, in the window's own time zone."""
@@ -70,12 +72,14 @@ class DeliveryTime(BaseModel):
         },
     )
 
-    days: list[Weekday] = Field(default=list(Weekday), min_length=1, description="Days on which the window opens.")
-    start: _Opening = Field(
+    days: OrDefault[list[Weekday]] = Field(
+        default=list(Weekday), min_length=1, description="Days on which the window opens."
+    )
+    start: OrDefault[_Opening] = Field(
         default=time(0), json_schema_extra={"default": "00:00"}, description="Local time of opening, HH:MM."
     )
     end: _Closing = Field(default=None, description="Local time of closing, HH:MM, exclusive; default end of the day.")
-    tz: Annotated[str, AfterValidator(check_time_zone)] = Field(default="UTC", description="IANA time zone.")
+    tz: OrDefault[Annotated[str, AfterValidator(check_time_zone)]] = Field(default="UTC", description="IANA time zone.")
 
     @model_validator(mode="after")
     def _window_is_open_at_all(self) -> Self:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from pydantic_core import PydanticCustomError
 
 from interface import patterns
+from interface.null import OrDefault
 from interface.texts import Body, HttpUrl, Sender, Text
 
 
@@ -64,7 +65,9 @@ class Step(BaseModel):
     body: Body | None = Field(default=None, description="Text of this step; overrides the message's.")
     sender: Sender | None = Field(default=None, description="Sender of this step; overrides the message's.")
     ttl: _Ttl | None = Field(default=None, description="Minutes to wait for `ttl_condition` before the next step.")
-    ttl_condition: TtlCondition = Field(default=TtlCondition.DELIVERED, description="What must happen within `ttl`.")
+    ttl_condition: OrDefault[TtlCondition] = Field(
+        default=TtlCondition.DELIVERED, description="What must happen within `ttl`."
+    )
 
 
 class SmsStep(Step):
@@ -72,9 +75,11 @@ class SmsStep(Step):
 
     channel: ClassVar[Channel] = Channel.SMS
 
-    ttl_condition: TtlCondition = Field(default=TtlCondition.SENT, description="What must happen within `ttl`.")
-    gateway: Gateway = Field(default=Gateway.HIGH, description="Quality of the route.")
-    type: SmsType = Field(default=SmsType.UTF, description="Keep Unicode, or transliterate to GSM 7-bit.")
+    ttl_condition: OrDefault[TtlCondition] = Field(
+        default=TtlCondition.SENT, description="What must happen within `ttl`."
+    )
+    gateway: OrDefault[Gateway] = Field(default=Gateway.HIGH, description="Quality of the route.")
+    type: OrDefault[SmsType] = Field(default=SmsType.UTF, description="Keep Unicode, or transliterate to GSM 7-bit.")
 
 
 class ViberButton(BaseModel):

@@ -18,6 +18,7 @@ from interface import patterns
 from interface.account import Currency, Scope, UrlOrEmpty
 from interface.credit import Email
 from interface.message import UtcDatetime
+from interface.null import OrDefault
 from interface.queries import Identifier
 from interface.responses import Response
 from interface.texts import Text
@@ -37,8 +38,8 @@ class ApikeyAdd(BaseModel):
         frozen=True, json_schema_extra={"examples": [{"shared": True, "note": "shop", "scope": "api"}]}
     )
 
-    shared: bool = Field(default=True, description="Whether it spends from the parent's wallet.")
-    billing_name: _Line = Field(default="", description="Name of the new billing record.")
+    shared: OrDefault[bool] = Field(default=True, description="Whether it spends from the parent's wallet.")
+    billing_name: OrDefault[_Line] = Field(default="", description="Name of the new billing record.")
     billing_email: Email | None = Field(default=None, description="E-mail address of the new billing record.")
     billing_id: Identifier | None = Field(default=None, description="A billing record of the parent, instead of a new.")
     currency: _CurrencyCode | None = Field(default=None, description="Absent: the parent's.")
@@ -46,10 +47,12 @@ class ApikeyAdd(BaseModel):
         default=None,
         description="The caller's own name for whoever uses the key: the same one gets the same key again.",
     )
-    note: Annotated[Text, Field(max_length=1000)] = ""
-    scope: Scope = Scope.FULL
-    share_senders: bool = Field(default=False, description="Whether the parent's senders are the sub-key's, too.")
-    default_callback_url: UrlOrEmpty = Field(default="", description="Fallback address for notifications.")
+    note: OrDefault[Annotated[Text, Field(max_length=1000)]] = ""
+    scope: OrDefault[Scope] = Scope.FULL
+    share_senders: OrDefault[bool] = Field(
+        default=False, description="Whether the parent's senders are the sub-key's, too."
+    )
+    default_callback_url: OrDefault[UrlOrEmpty] = Field(default="", description="Fallback address for notifications.")
 
 
 class ApikeyAdded(Response):

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from pydantic_core import PydanticCustomError
 
 from interface import patterns
+from interface.null import OrDefault
 from interface.queries import SUBID, Query
 from interface.responses import Response
 from interface.texts import Text
@@ -41,8 +42,10 @@ class ListRemoval(BaseModel):
     to: Annotated[str, StringConstraints(pattern=patterns.NOT_EMPTY)] | None = Field(
         default=None, description="Numbers, one a line."
     )
-    all: bool = Field(default=False, description="Empty the list instead.")
-    subid: _Subid = Field(default="default", description="Sub-account; not empty, lest another's list is emptied.")
+    all: OrDefault[bool] = Field(default=False, description="Empty the list instead.")
+    subid: OrDefault[_Subid] = Field(
+        default="default", description="Sub-account; not empty, lest another's list is emptied."
+    )
 
     @model_validator(mode="after")
     def _says_what(self) -> Self:

@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from interface.flow_steps import Channel
 from interface.message import UtcDatetime
+from interface.null import OrDefault
 from interface.queries import Identifier
 from interface.responses import Counter, Response
 from interface.texts import Sender
@@ -48,8 +49,8 @@ class OrderRequest(BaseModel):
 
     service: SenderKind
     value: Sender = Field(description="The name, or one of the free numbers.")
-    flow: Channel = Field(default=Channel.SMS, description="The channel it is for.")
-    dryrun: bool = False
+    flow: OrDefault[Channel] = Field(default=Channel.SMS, description="The channel it is for.")
+    dryrun: OrDefault[bool] = False
 
     @model_validator(mode="after")
     def _is_of_its_kind(self) -> Self:

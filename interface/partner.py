@@ -9,6 +9,7 @@ from interface import patterns
 from interface.connectors import ConnectorText
 from interface.credit import Email
 from interface.message import UtcDatetime
+from interface.null import OrDefault
 from interface.responses import Response
 from interface.texts import HttpUrl, Text
 
@@ -27,7 +28,7 @@ class PartnerSignup(BaseModel):
         },
     )
 
-    name: _Line = Field(default="", description="The customer's name, for invoices.")
+    name: OrDefault[_Line] = Field(default="", description="The customer's name, for invoices.")
     email: Email | None = Field(default=None, description="The customer's e-mail address, for invoices.")
     app_userid: ConnectorText | None = Field(
         default=None, description="The partner's own name of the customer; absent: one is made."

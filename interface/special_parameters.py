@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
 
 from interface import patterns
+from interface.null import OrDefault
 from interface.texts import CallbackUrl, Text
 
 
@@ -28,12 +29,12 @@ class LinkShortening(BaseModel):
 
     model_config = ConfigDict(frozen=True, validate_by_name=True, validate_by_alias=True)
 
-    type: LinkType = Field(default=LinkType.FULL, description="Which links of the text are shortened.")
+    type: OrDefault[LinkType] = Field(default=LinkType.FULL, description="Which links of the text are shortened.")
     domain: Annotated[str, StringConstraints(pattern=patterns.HOST)] | None = Field(
         default=None, description="Host of the short links; it must lead to the service.", examples=["go.example.com"]
     )
     get_enhance: LinkEnhancement | None = Field(default=None, description="Appended to the target's query.")
-    get_name: Annotated[str, StringConstraints(pattern=patterns.QUERY_NAME)] = Field(
+    get_name: OrDefault[Annotated[str, StringConstraints(pattern=patterns.QUERY_NAME)]] = Field(
         default="_", description="The name under which it is appended."
     )
     expires_at: Annotated[int, Field(strict=True, ge=0, le=253_402_300_799)] | None = Field(

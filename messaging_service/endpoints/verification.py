@@ -1,7 +1,6 @@
 """The verification API (specification 4.4, 7.4, details "Verification API")."""
 
 import asyncio
-import json
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -10,6 +9,7 @@ from starlette.responses import Response
 
 from interface import calls
 from interface.field_errors import field_errors
+from interface.json_bodies import read_json
 from interface.payload import Payload
 from interface.signatures import Proven
 from messaging_service.clock import iso_or_none
@@ -83,20 +83,12 @@ class VerificationEndpoints:
 
 
 def _read(raw: bytes) -> Body:
-    """Return the JSON object of a body; a name that comes twice would let two readers see two bodies."""
     try:
-        body = json.loads(raw.decode(), object_pairs_hook=_object)
-    except (ValueError, RecursionError):
+        body = read_json(raw)
+    except ValueError:
         raise refusals.invalid_request("The body must be JSON, without a name that comes twice.") from None
     if not isinstance(body, dict):
         raise refusals.invalid_request("The body must be an object.")
-    return body
-
-
-def _object(pairs: list[tuple[str, Any]]) -> Body:
-    body = dict(pairs)
-    if len(body) != len(pairs):
-        raise ValueError
     return body
 
 

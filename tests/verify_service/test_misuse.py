@@ -197,6 +197,8 @@ MALFORMED_BODIES = [
     b'{"phoneNumber": 420777123456}',
     b'{"phoneNumber": null}',
     b'{"phoneNumber": NaN}',
+    b'{"phoneNumber": "420777123456", "more": Infinity}',
+    '{"phoneNumber": "420777123456"}'.encode("utf-16"),
     b'{"phoneNumber": "\\ud800"}',
     b'{"phoneNumber": "420777123456", "purpose": "a b"}',
     b'{"phoneNumber": "420777123456", "purpose": 5}',

@@ -51,6 +51,8 @@ NO_OBJECTS = [
     b'{"code": "123456", "code": "123457"}',
     b'{"code": "\xff"}',
     b"\xef\xbb\xbf{}",
+    b'{"code": "123456", "more": NaN}',
+    '{"code": "123456"}'.encode("utf-16"),
     b"[" * 100_000,
     b'{"code": ' + b"9" * 10_000 + b"}",
 ]

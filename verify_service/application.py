@@ -1,22 +1,17 @@
 """Wires everything: the only place that knows all parts."""
 
 import time
-import traceback
 from contextlib import ExitStack
 
-import structlog
 from flask import Flask, Response, g, request
-from sqlalchemy import exc
-from werkzeug.exceptions import HTTPException
 
-from verify_service import headers, logs, measures, texts
+from verify_service import failures, headers, logs, measures
 from verify_service.binding import Binding
-from verify_service.bodies import LARGEST_BODY
+from verify_service.bodies import READ_AT_MOST
 from verify_service.database import Clock, open_store
 from verify_service.housekeeping import Housekeeping
 from verify_service.limits import Limits
 from verify_service.origins import Origins
-from verify_service.problems import Problem, render
 from verify_service.proofs import ProofRules, Proofs
 from verify_service.results import Results
 from verify_service.settings import Settings, read_settings
@@ -26,13 +21,8 @@ from verify_service.upstream import Upstream
 from verify_service.verifying import Verifying
 from verify_service.views import back_end, browser, operations, page
 
-_OF_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "json-only"}
-BUSY_SECONDS = 5
-"""How long a client is asked to wait for a store that is busy or away."""
 TO_CLOSE = "dovecote-verify"
 """The application's extension that gives its connections back when it is closed (``ExitStack``)."""
-
-log = structlog.get_logger(__name__)
 
 
 def create_app(settings: Settings | None = None, now: Clock = time.time) -> Flask:
@@ -45,8 +35,9 @@ def create_app(settings: Settings | None = None, now: Clock = time.time) -> Flas
         logs.configure(settings.log_format, settings.log_level)
     app = Flask("verify_service", static_folder=None)
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
-    _watch(app)
+    app.config["MAX_CONTENT_LENGTH"] = READ_AT_MOST
+    _time_calls(app)
+    failures.install(app)
     _mount(app, settings, now)
     headers.install(app, settings)
     return app
@@ -79,9 +70,7 @@ def _proof_rules(settings: Settings) -> ProofRules:
     return ProofRules(secrets, settings.proof_life, settings.clock_tolerance)
 
 
-def _watch(app: Flask) -> None:
-    """Time every call, and turn everything that is raised into a problem."""
-
+def _time_calls(app: Flask) -> None:
     @app.before_request
     def begin() -> None:
         g.begun = time.perf_counter()
@@ -90,28 +79,3 @@ def _watch(app: Flask) -> None:
     def count(response: Response) -> Response:
         measures.answered(request.endpoint or "other", response.status_code, time.perf_counter() - g.begun)
         return response
-
-    @app.errorhandler(Problem)
-    def problem(raised: Problem) -> Response:
-        response = render(raised, texts.choose(request.accept_languages))
-        response.vary.add("Accept-Language")
-        return response
-
-    @app.errorhandler(HTTPException)
-    def http_exception(raised: HTTPException) -> Response:
-        status = raised.code or 500
-        return problem(Problem(_OF_STATUS.get(status, "invalid-request" if status < 500 else "internal-error")))  # noqa: PLR2004
-
-    @app.errorhandler(exc.OperationalError)
-    @app.errorhandler(exc.InterfaceError)
-    @app.errorhandler(exc.TimeoutError)
-    def store_unavailable(raised: exc.SQLAlchemyError) -> Response:
-        log.error("store.unavailable", call=request.endpoint, why=type(raised).__name__)
-        return problem(Problem("busy", retry_after=BUSY_SECONDS))
-
-    @app.errorhandler(Exception)
-    def exception(raised: Exception) -> Response:
-        # The places, not the sentence: that may hold what the person typed.
-        places = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(raised.__traceback__)[-8:]]
-        log.error("call.failed", call=request.endpoint, error=type(raised).__name__, places=places)
-        return problem(Problem("internal-error"))

@@ -9,6 +9,7 @@ BINDING_HEADER = "Dovecote-Binding"
 SECRET_HEADER = "Dovecote-Session-Secret"  # noqa: S105 - the name of a header
 IDEMPOTENCY_HEADER = "Idempotency-Key"
 _REQUEST_HEADERS = f"Content-Type, {IDEMPOTENCY_HEADER}, {BINDING_HEADER}, {SECRET_HEADER}"
+_ASKED_METHOD = "Access-Control-Request-Method"
 _PREFLIGHT_SECONDS = "600"
 
 
@@ -34,10 +35,12 @@ class Origins:
 
         @app.before_request
         def _preflight() -> Response | None:
-            if request.method != "OPTIONS":
+            if request.method != "OPTIONS" or _ASKED_METHOD not in request.headers:
                 return None
             self.require_allowed(request)
-            return make_response("", 204)
+            response = make_response("", 204)
+            del response.headers["Content-Type"]
+            return response
 
         @app.after_request
         def _mark(response: Response) -> Response:

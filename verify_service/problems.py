@@ -21,6 +21,7 @@ STATUS: dict[str, int] = {
     "unauthorized": 401,  # back ends only
     "origin-refused": 403,
     "not-found": 404,  # forged, foreign and unknown alike
+    "no-such-address": 404,
     "method-not-allowed": 405,
     "start-in-progress": 409,
     "session-expired": 410,

@@ -37,7 +37,7 @@ def blueprint(settings: Settings, store: Store) -> Blueprint:
     def metrics() -> Response:
         # Browsers reach this port too: only who stands directly before it on a listed network may look.
         if "X-Forwarded-For" in request.headers or not is_direct_from(request.remote_addr or "", settings.metrics_from):
-            raise Problem("not-found")
+            raise Problem("no-such-address")
         return Response(measures.exposition(), content_type="text/plain; version=0.0.4; charset=utf-8")
 
     return calls

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
-from verify_service.settings import Network
+from verify_service.setting_kinds import Network
 
 Address = IPv4Address | IPv6Address
 

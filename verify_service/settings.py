@@ -1,63 +1,33 @@
 """Settings: one frozen class, read from the environment (prefix ``DOVECOTE_VERIFY_``), checked at start."""
 
 import os
-import re
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import Field, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from verify_service.setting_kinds import (
+    Database,
+    HeaderKeys,
+    Keys,
+    Limit,
+    Networks,
+    Origins,
+    OwnOrigin,
+    Upstream,
+    UpstreamKey,
+    is_loopback,
+)
 
 PREFIX = "DOVECOTE_VERIFY_"
-SHORTEST_KEY = 16
-
-Network = IPv4Network | IPv6Network
-
-_HOST = r"(?:\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)"
-_ORIGIN = re.compile(rf"https?://{_HOST}(?::[0-9]{{1,5}})?")
 
 
 def data_directory() -> Path:
     """Return where data is kept by default (XDG base directories)."""
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "dovecote"
-
-
-def _separated(value: object) -> object:
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
-
-
-def _origin(text: str) -> str:
-    origin = text.lower().removesuffix("/")
-    if not _ORIGIN.fullmatch(origin):
-        raise ValueError("must be an origin such as https://www.example.com, without a path")
-    return origin
-
-
-def _long_enough(key: SecretStr) -> SecretStr:
-    if len(key.get_secret_value()) < SHORTEST_KEY:
-        raise ValueError(f"must have at least {SHORTEST_KEY} characters")
-    return key
-
-
-def _network(value: object) -> object:
-    return ip_network(value) if isinstance(value, str) else value
-
-
-def _upstream(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.query or parts.fragment:
-        raise ValueError("must be an http or https address without user, query and fragment")
-    return text.rstrip("/")
-
-
-Origin = Annotated[str, AfterValidator(_origin)]
-Key = Annotated[SecretStr, AfterValidator(_long_enough)]
-Keys = Annotated[tuple[Key, ...], NoDecode, BeforeValidator(_separated)]
-Origins = Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_separated)]
-Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], NoDecode, BeforeValidator(_separated)]
-Limit = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class Settings(BaseSettings):
@@ -76,7 +46,7 @@ class Settings(BaseSettings):
     threads: Annotated[int, Field(ge=1, le=256)] = Field(
         16, description="How many calls a process works on at a time; most of the time they wait for the upstream."
     )
-    public_url: Origin | Literal[""] = Field(
+    public_url: OwnOrigin = Field(
         "",
         description="Origin under which browsers reach this service, `https://…`; needed unless they are on this "
         "machine. By default `http://127.0.0.1` (and `localhost`) with the port.",
@@ -84,14 +54,12 @@ class Settings(BaseSettings):
     origins: Origins = Field(
         (), description="Origins of the front ends that may call from a browser, separated by commas."
     )
-    database: str = Field(
+    database: Database = Field(
         default_factory=lambda: f"sqlite:///{data_directory() / 'verify.db'}",
         description="URL of the sessions' store: `sqlite:///path` or `postgresql://user:password@host/name`.",
     )
-    upstream: Annotated[str, AfterValidator(_upstream)] = Field(
-        "http://127.0.0.1:8800", description="Address of the verification API, without `/v1`."
-    )
-    upstream_key: SecretStr = Field(description="Key for the verification API. Required.")
+    upstream: Upstream = Field("http://127.0.0.1:8800", description="Address of the verification API, without `/v1`.")
+    upstream_key: UpstreamKey = Field(description="Key for the verification API. Required.")
     upstream_connect_timeout: Annotated[float, Field(gt=0, le=60)] = Field(
         2.0, description="Seconds that a connection to the upstream may take."
     )
@@ -108,7 +76,7 @@ class Settings(BaseSettings):
         description="Keys of the tokens, separated by commas: the first signs, all verify. By default a key in a file "
         "beside the SQLite store.",
     )
-    service_keys: Keys = Field(
+    service_keys: HeaderKeys = Field(
         (),
         description="Keys of your back ends (header `X-API-Key`), separated by commas; without one, none gets in.",
     )
@@ -187,17 +155,13 @@ def _sentences(error: ValidationError) -> list[str]:
     problems = error.errors(include_url=False, include_input=False)
     return list(
         dict.fromkeys(
-            f"{PREFIX}{str(problem['loc'][0]).upper()}: {problem['msg']}."
+            f"{PREFIX}{str(problem['loc'][0]).upper()}: {_told(problem['msg'])}."
             if problem["loc"]
-            else f"{problem['msg'].removeprefix('Value error, ')}."
+            else f"{_told(problem['msg'])}."
             for problem in problems
         )
     )
 
 
-def is_loopback(host: str) -> bool:
-    """Whether an address or host name is this machine's own."""
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
+def _told(message: str) -> str:
+    return message.removeprefix("Value error, ")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from sqlalchemy import make_url
 
-from verify_service.settings import SHORTEST_KEY, Settings
+from verify_service.setting_kinds import SHORTEST_KEY
+from verify_service.settings import Settings
 
 FILE = "verify-signing.key"
 

@@ -1,5 +1,6 @@
 """What is wrong with a request, field by field, in sentences for the caller (details, "Responses and errors")."""
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -49,6 +50,7 @@ def _field_error(detail: "ErrorDetails", whole: str) -> FieldError:
     return FieldError(field, f"{field or whole} {_sentence(detail, context)}.")
 
 
+_PLURAL_OF_ONE = re.compile(r"( 1 (?:item|character))s\b")
 _SENTENCES = {
     "missing": "is required",
     "string_type": "must be a string",
@@ -87,6 +89,6 @@ def _sentence(detail: "ErrorDetails", context: dict[str, Any]) -> str:
     if kind in _SENTENCES:
         expected = str(context.get("expected", "")).replace("'", "").replace(" or ", ", ")
         given = {name: f"{value:.15g}" if isinstance(value, float) else value for name, value in context.items()}
-        return _SENTENCES[kind].format_map({**given, "expected": expected}).replace(" 1 items", " 1 item")
+        return _PLURAL_OF_ONE.sub(r"\1", _SENTENCES[kind].format_map({**given, "expected": expected}))
     message = detail["msg"].removesuffix(".")
     return message[:1].lower() + message[1:]

@@ -7,6 +7,7 @@ import orjson
 
 from interface.flow_steps import Channel, Gateway
 from interface.notifications import CHANNEL_OBJECTS
+from interface.phone_numbers import country
 from interface.results import Result, result_info
 from messaging_service.accounts.money import format_money
 from messaging_service.clock import SECOND, Milliseconds
@@ -48,7 +49,7 @@ def _of_channel(message: Message, channel: Channel, options: dict[str, Any]) -> 
     before = bill_before(message)  # the object is the channel's own; steps before it told their own price
     facts = {
         "sender": _sender(message.content, options),
-        "country": message.mcc,
+        "country": _country(message),
         "operator": message.mnc or 0,
         "price_czk": _price(message.price_czk - before["price_czk"]),
         "price_eur": _price(message.price_eur - before["price_eur"]),
@@ -61,6 +62,14 @@ def _of_channel(message: Message, channel: Channel, options: dict[str, Any]) -> 
 
 def _sender(content: Content, options: dict[str, Any]) -> str:
     return options.get("sender") or content.sender or ""
+
+
+def _country(message: Message) -> int | None:
+    """Return the mobile country code; what was refused before it was priced has that of its number."""
+    if message.mcc is not None or message.phone_number is None:
+        return message.mcc
+    found = country(message.phone_number)
+    return None if found is None else found.mcc
 
 
 def _phone_number(message: Message) -> str:

@@ -10,6 +10,7 @@ from interface.chat_templates import TemplateCreate
 from interface.field_errors import field_errors
 from interface.message import MessageRequest
 from interface.orders import OrderRequest
+from interface.partner import RecipientRegister
 from interface.simple import SimpleMessage
 
 MESSAGE = {"to": [{"phone_number": "420777123456"}], "body": "Hello"}
@@ -34,6 +35,7 @@ def sentence_about(model, field, document):
             MESSAGE | {"flow": [{"sms": {"ttl": 1_000_000}}]},
             "must be at most 525600.",
         ),
+        (RecipientRegister, "phone_number", {"phone_number": ""}, "must have at least 1 character."),
         (MessageRequest, "tag", MESSAGE | {"tag": "x" * 256}, "must have at most 255 characters."),
         (
             MessageRequest,

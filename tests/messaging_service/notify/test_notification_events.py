@@ -84,6 +84,14 @@ def test_a_number_that_could_not_be_normalised_is_told_in_digits():
     assert (event["sms"]["country"], event["sms"]["operator"]) == (None, 0)
 
 
+def test_a_message_refused_before_it_had_a_price_tells_its_country():
+    refused = move(Result.REJECTED, phone_number="4915112345678", mcc=None, mnc=None, code=304)
+
+    told = sent_message(refused, NOON)["sms"]
+
+    assert (told["country"], told["operator"]) == (262, 0)
+
+
 @pytest.mark.parametrize("recipient", ["nobody", "12ab", "+", "٤٢٠"])
 def test_what_is_no_number_is_told_as_it_was_given(recipient):
     refused = move(Result.REJECTED, phone_number=None, recipient=recipient, code=302)

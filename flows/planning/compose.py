@@ -68,7 +68,7 @@ def _by_body(
     by_body: dict[str, list[PlannedRecipient]] = {}
     for recipient in group.recipients:
         body = render(text, recipient.values)
-        if reason := _why_unsendable(body):
+        if body not in by_body and (reason := _why_unsendable(body)):
             unsendable.append(LeftOut(recipient.line, reason))
             continue
         if empty := empty_columns(text, recipient.values):

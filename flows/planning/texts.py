@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from flows.problems import TextProblem
 
@@ -22,10 +23,15 @@ class Text:
 
     pieces: tuple[str | Place, ...]
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """The columns that the text asks for, each once, in the order of their first place."""
         return tuple(dict.fromkeys(piece.column for piece in self.pieces if isinstance(piece, Place)))
+
+    @cached_property
+    def literal(self) -> str:
+        """The text without its places."""
+        return "".join(piece for piece in self.pieces if isinstance(piece, str))
 
 
 def parse_text(written: str) -> Text:
@@ -62,6 +68,8 @@ def check_columns(text: Text, available: Collection[str]) -> None:
 
 def render(text: Text, values: Mapping[str, str]) -> str:
     """Write the text for one recipient; columns are found whatever their case, missing ones are empty."""
+    if not text.columns:
+        return text.literal
     folded = {name.casefold(): value for name, value in values.items()}
     return "".join(
         folded.get(piece.column.casefold(), "") if isinstance(piece, Place) else piece for piece in text.pieces
@@ -70,6 +78,8 @@ def render(text: Text, values: Mapping[str, str]) -> str:
 
 def empty_columns(text: Text, values: Mapping[str, str]) -> tuple[str, ...]:
     """List the columns that the text asks for and for which this recipient has no value."""
+    if not text.columns:
+        return ()
     folded = {name.casefold(): value for name, value in values.items()}
     return tuple(name for name in text.columns if not folded.get(name.casefold(), ""))
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 
 from flows import ledger
 from flows.advice import calling
@@ -200,5 +201,6 @@ def is_news(current: Result, new: Result) -> bool:
     return new in FINAL or BEFORE_THE_END.index(new) > BEFORE_THE_END.index(current)
 
 
+@lru_cache
 def _millionths(price: str) -> int:
     return int(Decimal(price) * MILLION)

@@ -34,4 +34,5 @@ def utc_dates(first: float, last: float) -> Iterator[date]:
 
 def digits(phone_number: str) -> str:
     """Write a provider's number as the ledger does: digits only, no leading zeros."""
-    return "".join(filter(str.isdigit, phone_number)).lstrip("0")
+    written = phone_number if phone_number.isdecimal() else "".join(filter(str.isdecimal, phone_number))
+    return written.lstrip("0")

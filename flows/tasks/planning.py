@@ -8,6 +8,7 @@ from flows import ledger
 from flows.advice import calling
 from flows.ledger import Ledger, PlannedCampaign
 from flows.parameters import Campaign
+from flows.planning.collector import collector_paused
 from flows.planning.facts import gather_facts
 from flows.planning.preparing import Asked, prepare, read_table
 from flows.planning.preview import Preview
@@ -24,13 +25,14 @@ async def plan_campaign(book: Ledger, provider: Provider, campaign: Campaign, as
 
     With the preview, for which the provider is asked. One that is there already, with the same content, is found.
     """
-    with calling("POST /connect"):
-        table = await read_table(campaign, provider)
-    prepared = await asyncio.to_thread(prepare, campaign, table, book.now(), asked)
-    with calling("GET /credit, /credit/prices or a list"):
-        facts = await gather_facts(provider, prepared.plan.settings.tags)
-    plan = await asyncio.to_thread(written, prepared, facts)
-    return await asyncio.to_thread(ledger.plan, book, plan)
+    with collector_paused():
+        with calling("POST /connect"):
+            table = await read_table(campaign, provider)
+        prepared = await asyncio.to_thread(prepare, campaign, table, book.now(), asked)
+        with calling("GET /credit, /credit/prices or a list"):
+            facts = await gather_facts(provider, prepared.plan.settings.tags)
+        plan = await asyncio.to_thread(written, prepared, facts)
+        return await asyncio.to_thread(ledger.plan, book, plan)
 
 
 @step("publish-preview")

@@ -124,6 +124,22 @@ def test_the_same_idempotency_key_is_one_session_and_one_message(
     assert browser.check(second.json()["session"], upstream.code_for(NUMBER)).status_code == 200
 
 
+def test_an_idempotency_key_starts_nothing_new_for_a_day(service_on_each: RunningVerify) -> None:
+    browser, clock = service_on_each.browser(), service_on_each.clock
+    session = browser.start(Idempotency_Key="click-1").json()["session"]
+
+    clock.ahead = 8 * 3600.0
+    browser.http.get("/healthz")  # whoever is answered now has the store tidied
+    same_day = browser.start(Idempotency_Key="click-1")
+    clock.ahead = 25 * 3600.0
+    browser.http.get("/healthz")
+    next_day = browser.start(Idempotency_Key="click-1")
+
+    assert (same_day.status_code, same_day.json()["code"]) == (410, "session-expired")
+    assert next_day.status_code == 201
+    assert next_day.json()["session"] != session
+
+
 def test_an_idempotency_key_means_one_number(browser: Browser, upstream: FakeUpstream) -> None:
     browser.start(Idempotency_Key="click-1")
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
 
-from verify_service.tables import sessions
+from verify_service.tables import sessions, starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,12 @@ def give_back_resend(connection: Connection, session: Session, now: float) -> No
     connection.execute(mine.values(resends=session.resends, sent_at=session.sent_at))
 
 
-def add_code(connection: Connection, session: Session, code: Code) -> None:
-    """Write the code that was sent under a claim."""
-    mine = update(sessions).where(sessions.c.id == session.id)
-    tokens = [code.upstream_token, *session.upstream_tokens]
+def add_code(connection: Connection, session_id: str, code: Code) -> None:
+    """Write the code that was sent under a claim. In a transaction: another may be written at the same time."""
+    held = select(sessions.c.upstream_tokens).where(_mine).with_for_update()
+    before = connection.execute(held, {"session_id": session_id}).scalar_one()
+    mine = update(sessions).where(sessions.c.id == session_id)
+    tokens = [code.upstream_token, *before]
     connection.execute(mine.values(upstream_tokens=tokens, sent_at=code.sent_at, expires_at=code.expires_at))
 
 
@@ -114,5 +116,6 @@ def redeem(connection: Connection, session_id: str, now: float) -> bool:
 
 
 def forget(connection: Connection, expired_before: float) -> None:
-    """Delete sessions that ended a while ago."""
-    connection.execute(delete(sessions).where(sessions.c.expires_at < expired_before))
+    """Delete sessions that ended a while ago, but for those that an ``Idempotency-Key`` still stands for."""
+    keyed = select(starts.c.session_id).where(starts.c.session_id == sessions.c.id).exists()
+    connection.execute(delete(sessions).where(sessions.c.expires_at < expired_before, ~keyed))

@@ -131,8 +131,8 @@ class Verifying:
             raise problem_of(error) from None
         now = self._now()
         code = Code(sent.token, now, now + sent.life)
-        with self._store.at_once() as connection:
-            sessions.add_code(connection, session, code)
+        with self._store.writing() as connection:
+            sessions.add_code(connection, session.id, code)
         log.info("session.resent", number=masked(session.phone_number))
         return replace(session, sent_at=code.sent_at, expires_at=code.expires_at, resends=session.resends + 1)
 

@@ -1,16 +1,22 @@
 """What somebody who means harm, or a careless front end, gets: a refusal, and never more attempts."""
 
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import httpx
 import pytest
-from fake_upstream import FakeUpstream
+from fake_upstream import FakeUpstream, send_json
 from running_verify import NUMBER, SIGNING_KEY, Browser, RunningVerify, run_verify, settings_for
+from sqlalchemy import select
 
+from verify_service.database import open_store
+from verify_service.tables import sessions
 from verify_service.tokens import Kind, Tokens, new_id
 
 SECOND_KEY = "the-second-signing-key-0002"
@@ -86,6 +92,45 @@ def test_one_code_goes_out_however_often_another_is_asked_for_at_once(
 
     assert Counter(answer.status_code for answer in answers) == {202: 1, 429: 9}
     assert upstream.sent_messages() == 2
+
+
+def test_codes_that_are_sent_at_the_same_time_are_all_good(upstream: FakeUpstream, each_database: str) -> None:
+    with run_verify(settings_for(upstream.url, each_database, resend_after=0)) as service:
+        browser = service.browser()
+        session = browser.started()
+        upstream.misbehave = all_together(upstream, 2)
+
+        with ThreadPoolExecutor(2) as pool:
+            first = pool.submit(browser.resend, session)
+            wait_for_calls(upstream, 2)  # the second is to be asked for while the first is on its way
+            second = pool.submit(browser.resend, session)
+        upstream.misbehave = None
+        kept = upstream_tokens(each_database)
+
+    assert (first.result().status_code, second.result().status_code) == (202, 202)
+    assert set(kept) == upstream.validations.keys()
+
+
+def all_together(upstream: FakeUpstream, count: int) -> Callable[[BaseHTTPRequestHandler], None]:
+    """Answer as usual, once so many calls are there."""
+    together = threading.Barrier(count)
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        together.wait(10)
+        send_json(handler, *upstream.answer(upstream.calls[-1]))
+
+    return answer
+
+
+def wait_for_calls(upstream: FakeUpstream, count: int) -> None:
+    ends = time.monotonic() + 10
+    while len(upstream.calls) < count and time.monotonic() < ends:
+        time.sleep(0.005)
+
+
+def upstream_tokens(database: str) -> Sequence[str]:
+    with closing(open_store(database)) as store, store.at_once() as connection:
+        return connection.execute(select(sessions.c.upstream_tokens)).scalar_one()
 
 
 def test_a_session_belongs_to_the_browser_that_started_it(service: RunningVerify, upstream: FakeUpstream) -> None:

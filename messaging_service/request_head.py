@@ -1,4 +1,4 @@
-"""Refuses requests whose head, the first line and the headers, is larger than any call's, before it is in memory."""
+"""Refuses requests whose head, the first line and the headers, is larger than any call's."""
 
 from typing import Final
 
@@ -17,56 +17,49 @@ class _HeadTooLarge(Exception):  # noqa: N818 - ends parsing, and nobody sees it
 
 
 class BoundedHeadProtocol(HttpToolsProtocol):
-    """HTTP as uvicorn speaks it, which has no such limit of its own: 431, and the connection ends."""
+    """HTTP as uvicorn speaks it, which has no such limit of its own: 431, and the connection ends.
+
+    Every call passes here, so that only heads are measured that may be too large by how much was received.
+    """
 
     _is_in_head = False
-    _told = 0  # bytes of what the parser has told of the present head
-    _untold = 0  # bytes received since: of a line that hasn't ended
     _is_refused = False
+    _part = 0  # bytes received last
+    _first_part = 0  # bytes received with the beginning of the present head
+    _further = 0  # bytes received after these
 
     def data_received(self, data: bytes) -> None:
         """Take what came."""
         if self._is_refused:
             return
-        if self._is_in_head:
-            self._untold += len(data)
+        self._part = len(data)
+        self._further += self._part
         super().data_received(data)
-        if self._is_in_head and self._told + self._untold > MAX_HEAD:
+        if self._is_in_head and self._further > MAX_HEAD:
             self._refuse()
 
     def on_message_begin(self) -> None:
         """Begin a request."""
         self._is_in_head = True
-        self._told, self._untold = _BYTES_A_LINE, 0
+        self._first_part, self._further = self._part, 0
         super().on_message_begin()
-
-    def on_url(self, url: bytes) -> None:
-        """Take a part of the address."""
-        self._tell(len(url))
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header."""
-        self._tell(len(name) + len(value) + _BYTES_A_HEADER)
-        super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """End the head."""
         self._is_in_head = False
+        if self._first_part + self._further > MAX_HEAD and self._size() > MAX_HEAD:
+            self._refuse()
+            raise _HeadTooLarge
         super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:
         """Answer what the parser couldn't read, or wasn't to read on."""
-        if self._told > MAX_HEAD:
-            self._refuse()
-        else:
+        if not self._is_refused:
             super().send_400_response(msg)
 
-    def _tell(self, size: int) -> None:
-        self._told += size
-        self._untold = 0
-        if self._told > MAX_HEAD:
-            raise _HeadTooLarge
+    def _size(self) -> int:
+        headers = sum(len(name) + len(value) + _BYTES_A_HEADER for name, value in self.headers)
+        return _BYTES_A_LINE + len(self.url) + headers
 
     def _refuse(self) -> None:
         self._is_refused = True

@@ -67,7 +67,8 @@ class BoundedHeadProtocol(HttpToolsProtocol):
             self.cycle.keep_alive = False  # the request before is answered; ours would be taken for its answer
             return
         body = orjson.dumps({"message": f"The address and the headers are larger than {MAX_HEAD // 1024} KiB."})
-        lines = [b"content-type: application/json", b"content-length: %d" % len(body), b"connection: close"]
+        lines = [b"%s: %s" % header for header in self.server_state.default_headers]
+        lines += [b"content-type: application/json", b"content-length: %d" % len(body), b"connection: close"]
         self.transport.write(STATUS_LINE[431] + b"\r\n".join([*lines, b"", body]))
         # A connection that is closed with something unread in it is reset, and its answer may be lost.
         self.loop.call_later(_LINGER_SECONDS, self.transport.close)

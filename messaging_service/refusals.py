@@ -6,6 +6,7 @@ Refusal
 ├── Forbidden               the key's scope doesn't allow it
 ├── InvalidRequest          fields are missing or wrong; carries them
 ├── WrongContentType        the body isn't of the form that the call takes
+├── Compressed              the body is compressed, which no call takes
 ├── TooLarge                the body is over the limit
 ├── InsufficientCredit      the wallet can't pay it
 ├── NotFound                the key has nothing of the name
@@ -73,6 +74,13 @@ class WrongContentType(Refusal):
 
     def __init__(self, wanted: str) -> None:
         super().__init__(f"Content-Type must be {wanted}.")
+
+
+class Compressed(Refusal):
+    """The body is compressed, which no call takes."""
+
+    status = 415
+    sentence = "The body must not be compressed: no Content-Encoding is understood."
 
 
 class TooLarge(Refusal):

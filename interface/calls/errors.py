@@ -2,7 +2,7 @@
 
 from interface.calls.call import ErrorAnswer
 
-WRONG_CONTENT_TYPE = ErrorAnswer(415, "The Content-Type is not the one this call takes.")
+WRONG_CONTENT_TYPE = ErrorAnswer(415, "The Content-Type is not the one this call takes, or the body is compressed.")
 REST_ERRORS = (
     ErrorAnswer(400, "A parameter is missing or not valid."),
     ErrorAnswer(401, "The key is missing, unknown or blocked."),

@@ -10,20 +10,24 @@ from interface.field_errors import FieldError, field_errors
 from messaging_service.accounts.keys import Key
 from messaging_service.endpoints.headers import header
 from messaging_service.idempotency import IdempotentCall, identify
-from messaging_service.refusals import InvalidRequest, Refusal, TooLarge, WrongContentType
+from messaging_service.refusals import Compressed, InvalidRequest, Refusal, TooLarge, WrongContentType
 
 MIB = 1024 * 1024
 MAX_BODY = 1 * MIB
+NOT_COMPRESSED = frozenset({None, "", "identity"})
+"""What ``Content-Encoding`` may say."""
 _MAX_IDEMPOTENCY_KEY = 255
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
 async def read_body(request: Request, content: Content, limit: int = MAX_BODY) -> bytes:
-    """Return the body. Raises WrongContentType and, as soon as it is known to be over the limit, TooLarge."""
+    """Return the body. Raises WrongContentType, Compressed, and TooLarge as soon as it is known to be over the limit."""
     given = header(request, "content-type") or ""
     if given != content and given.partition(";")[0].strip().lower() != content:
         raise WrongContentType(content)
+    if header(request, "content-encoding") not in NOT_COMPRESSED:
+        raise Compressed
     if int(header(request, "content-length") or 0) > limit:
         raise TooLarge(limit // MIB)
     body = b""
@@ -39,7 +43,7 @@ async def read_body(request: Request, content: Content, limit: int = MAX_BODY) -
 
 
 async def read_model(request: Request, model: type[Model], limit: int = MAX_BODY) -> Model:
-    """Return the JSON body as a model. Raises InvalidRequest, WrongContentType, TooLarge."""
+    """Return the JSON body as a model. Raises InvalidRequest, and as ``read_body``."""
     return parse(await read_body(request, Content.JSON, limit), model)
 
 

@@ -17,6 +17,8 @@ from messaging_service.bulk.opening import Reception
 from messaging_service.bulk.receiving import Incoming, OverLimit
 from messaging_service.bulk.unpacking import BrokenFile
 from messaging_service.bulk.uploads import Received
+from messaging_service.endpoints.bodies import NOT_COMPRESSED
+from messaging_service.endpoints.headers import header
 
 UPLOAD_PATH = "/v1/messaging/upload/{token}"
 _PIECE = 512 * 1024
@@ -30,7 +32,7 @@ _BARE = {
     "408": "The file stopped arriving.",
     "409": "A file came to this address already, or its upload was cancelled.",
     "413": "The file is over the limit.",
-    "415": "The Content-Type is not that of the upload's filetype.",
+    "415": "The Content-Type is not that of the upload's filetype, or what is jsonl is compressed.",
     "507": "There is no room for the file.",
 }
 
@@ -107,6 +109,8 @@ class BulkFiles:
         given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if given != CONTENT_TYPES[filetype]:
             raise _Refused(415, f"Content-Type must be {CONTENT_TYPES[filetype]}.")
+        if filetype is Filetype.JSONL and header(request, "content-encoding") not in NOT_COMPRESSED:
+            raise _Refused(415, "A compressed file needs the filetype gz.")
         if int(request.headers.get("content-length", "0")) > self._limits.sent:
             raise _Refused(413)
 

@@ -11,6 +11,7 @@ from interface.calls import Base, Call, Content
 from interface.xml import STATUSES, XmlCode
 from messaging_service.refusals import (
     Coded,
+    Compressed,
     InvalidRequest,
     MissingKey,
     Refusal,
@@ -40,6 +41,7 @@ _CODES: Mapping[type[Refusal], str] = {
     Unauthorized: "INVALID_API_KEY",
     InvalidRequest: "INVALID_REQUEST",
     WrongContentType: "WRONG_CONTENT_TYPE",
+    Compressed: "WRONG_CONTENT_TYPE",
     TooLarge: "TOO_LARGE",
     StillRunning: "STILL_RUNNING",
     UsedForAnotherCall: "IDEMPOTENCY_KEY_REUSED",

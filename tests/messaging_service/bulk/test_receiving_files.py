@@ -90,6 +90,17 @@ def test_a_wrong_file_is_refused_barely_and_leaves_nothing(bulk_service, content
     assert files_of(bulk_service) == before
 
 
+def test_a_compressed_file_is_no_jsonl(bulk_service):
+    headers = {"content-type": "application/jsonl", "content-encoding": "gzip"}
+    url = address(bulk_service)
+
+    refused = put(url, PACKED, **headers)
+    taken = put(url, FILE, **headers | {"content-encoding": "identity"})
+
+    assert (refused.status_code, refused.text) == (415, "A compressed file needs the filetype gz.\n")
+    assert taken.status_code == 200
+
+
 def test_a_length_is_believed_only_when_it_is_too_much(bulk_service):
     answer = put(address(bulk_service), iter([b"x" * 60_000, b"x" * 60_000]))
 

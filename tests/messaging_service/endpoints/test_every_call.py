@@ -1,5 +1,6 @@
 """The architecture of the interface: every call is served, authenticates, and words refusals as its interface does."""
 
+import gzip
 import json
 from xml.etree import ElementTree as ET
 
@@ -92,6 +93,16 @@ def test_a_body_of_another_form_is_refused(service_on_sqlite, call):
 
     assert answer.status_code == 415
     assert answer.json()["message"] == f"Content-Type must be {call.content.value}."
+
+
+@pytest.mark.parametrize("call", [call for call in IN_JSON if call.body is not None], ids=lambda call: call.name)
+def test_a_compressed_body_is_refused(service_on_sqlite, call):
+    headers = {"content-type": call.content.value, "content-encoding": "gzip"}
+
+    answer = request(service_on_sqlite.api, call, content=gzip.compress(b"{}"), headers=headers)
+
+    assert answer.status_code == 415
+    assert answer.json()["message"] == "The body must not be compressed: no Content-Encoding is understood."
 
 
 @pytest.mark.parametrize("base", [base for base in Base if base is not Base.XML])

@@ -22,7 +22,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 async def read_body(request: Request, content: Content, limit: int = MAX_BODY) -> bytes:
-    """Return the body. Raises WrongContentType, Compressed, and TooLarge as soon as it is known to be over the limit."""
+    """Return the body. Raises WrongContentType, Compressed, and TooLarge as soon as it is over the limit."""
     given = header(request, "content-type") or ""
     if given != content and given.partition(";")[0].strip().lower() != content:
         raise WrongContentType(content)

@@ -65,19 +65,16 @@ def code_of(service, token):
 
 def text_of(service, token):
     """Return the text that arrived for a session."""
-    message_id = row_of(service, token)["message_id"]
-    return service.wait_until(lambda: _arrived(service, message_id))
+    text = select(log.taken.c.text).where(log.taken.c.message_id == row_of(service, token)["message_id"])
+    # Opened once: the service waits for this thread while it opens a store, and on a busy machine that is long.
+    with closing(open_store(service.settings.operator_url)) as records, records.reading() as connection:
+        return service.wait_until(lambda: connection.execute(text).scalar())
 
 
 def arrived(service):
     """Return all that the simulated operator took: (number, text)."""
     with closing(open_store(service.settings.operator_url)) as records, records.reading() as connection:
         return [(row.phone_number, row.text) for row in connection.execute(select(log.taken))]
-
-
-def _arrived(service, message_id):
-    with closing(open_store(service.settings.operator_url)) as records, records.reading() as connection:
-        return connection.execute(select(log.taken.c.text).where(log.taken.c.message_id == message_id)).scalar()
 
 
 def wrong(code):

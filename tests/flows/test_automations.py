@@ -9,6 +9,8 @@ from builders import SOCKETS_OF_PREFECT
 from mail_server import mail_server
 from prefect import tags
 from prefect.client.orchestration import get_client
+from prefect.events.schemas.automations import AutomationCore
+from prefect.states import Crashed, Pending, Running
 
 from deployments.automations.applying import apply_automations, declared
 from flows import events
@@ -60,6 +62,63 @@ def test_a_failed_run_is_told_with_what_to_do(mails):
     told = mail_about(mails, "watch-credit failed")
 
     assert "There is no block 'Messaging Account' of the name 'nobody'" in told
+
+
+RUN_AGAIN = "Dovecote: run again what crashed"
+
+
+async def hurry():
+    """Run again ten seconds after a crash in place of fifteen, the least that Prefect allows."""
+    (declaration,) = [one for one in declared() if one["name"] == RUN_AGAIN]
+    quick = {**declaration, "trigger": {**declaration["trigger"], "within": 10}}
+    async with get_client() as client:
+        (applied,) = await client.read_automations_by_name(RUN_AGAIN)
+        await client.update_automation(applied.id, AutomationCore.model_validate(quick))
+
+
+async def start_a_run():
+    """A run of a deployment, which no process takes."""
+    deployment = await watch_credit.ato_deployment(f"crashing-{uuid.uuid4().hex[:6]}", tags=["dovecote", "run-again"])
+    deployment_id = await deployment.aapply()
+    async with get_client() as client:
+        return (await client.create_flow_run_from_deployment(deployment_id)).id
+
+
+async def crash(run_id):
+    """What the server hears of a process that began and was killed: twice that it crashed."""
+    async with get_client() as client:
+        for state in (Pending(), Running(), Crashed(), Crashed()):
+            await client.set_flow_run_state(run_id, state, force=True)
+
+
+async def state_that_is(run_id, name):
+    async with get_client() as client:
+        for _ in range(300):
+            state = (await client.read_flow_run(run_id)).state
+            if state.name == name:
+                return
+            await asyncio.sleep(0.1)
+    raise TimeoutError(state)
+
+
+async def crash_again_and_again():
+    await hurry()
+    run_id = await start_a_run()
+    for _ in range(2):
+        await crash(run_id)
+        await state_that_is(run_id, "RunAgain")
+    await crash(run_id)
+    await state_that_is(run_id, "Cancelled")
+    await asyncio.sleep(15)  # it would have been run again by now
+    async with get_client() as client:
+        return (await client.read_flow_run(run_id)).state
+
+
+def test_a_run_that_crashed_three_times_is_cancelled_for_good_and_told(mails):
+    state = asyncio.run(crash_again_and_again())
+
+    assert state.name == "Cancelled"
+    assert "crashed three times in an hour and was cancelled" in mail_about(mails, "watch-credit crashed again")
 
 
 def test_what_flows_tell_is_mailed_in_words(mails):

@@ -30,16 +30,16 @@ async def read_body(request: Request, content: Content, limit: int = MAX_BODY) -
         raise Compressed
     if int(header(request, "content-length") or 0) > limit:
         raise TooLarge(limit // MIB)
-    body = b""
+    body = bytearray()  # which grows in place, however small the pieces
     while True:
         event = await request.receive()
         if event["type"] == "http.disconnect":
             raise ClientDisconnect
-        body += bytes(event.get("body", b""))
+        body += event.get("body", b"")
         if len(body) > limit:
             raise TooLarge(limit // MIB)
         if not event.get("more_body", False):
-            return body
+            return bytes(body)
 
 
 async def read_model(request: Request, model: type[Model], limit: int = MAX_BODY) -> Model:

@@ -2,12 +2,12 @@
 
 import os
 import tempfile
-import uuid
 from collections.abc import Iterator
 
 import pytest
+from copied_databases import address_of, administering, create_database, drop_database
 from hypothesis import settings
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import make_url, text
 from sqlalchemy.engine import URL
 
 settings.register_profile("dovecote", deadline=None)  # a busy machine is no failure
@@ -39,22 +39,15 @@ def postgresql_server() -> Iterator[URL]:
 
 def _spare_the_disk(server: URL) -> None:
     """Leave flushing out: these tests kill processes, not the machine, whose memory keeps what was written."""
-    admin = create_engine(server, isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
+    with administering(server) as connection:
         for setting in ("fsync", "full_page_writes"):
             connection.execute(text(f"ALTER SYSTEM SET {setting} = off"))
         connection.execute(text("SELECT pg_reload_conf()"))
-    admin.dispose()
 
 
 @pytest.fixture
 def postgresql_url(postgresql_server: URL) -> Iterator[str]:
     """The address of a fresh database, dropped after the test."""
-    name = f"test_{uuid.uuid4().hex}"
-    admin = create_engine(postgresql_server, isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    yield postgresql_server.set(database=name).render_as_string(hide_password=False)
-    with admin.connect() as connection:
-        connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
-    admin.dispose()
+    name = create_database(postgresql_server)
+    yield address_of(postgresql_server, name)
+    drop_database(postgresql_server, name)

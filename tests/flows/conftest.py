@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from copied_databases import Prepared
 from provider_program import ProviderProgram, provider_program
 from service_program import service_program
 
@@ -31,11 +32,18 @@ def clock() -> Clock:
     return Clock()
 
 
+@pytest.fixture(scope="session")
+def prepared_ledger(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    return Prepared(lambda address: open_ledger(address).close(), tmp_path_factory.mktemp("ledger"))
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def ledger_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "postgresql":
-        return request.getfixturevalue("postgresql_url")
-    return f"sqlite:///{tmp_path / 'ledger.sqlite3'}"
+def ledger_address(request: pytest.FixtureRequest, prepared_ledger: Prepared, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield prepared_ledger.on_sqlite(tmp_path / "ledger.sqlite3")
+        return
+    with prepared_ledger.on_postgresql(request.getfixturevalue("postgresql_server")) as address:
+        yield address
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -29,9 +30,16 @@ def test_the_version_known_to_the_code_is_the_newest_migration():
     assert ScriptDirectory.from_config(config).get_heads() == [CURRENT]
 
 
-def test_processes_that_open_a_new_ledger_at_once_all_succeed(ledger_address):
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_database(request, tmp_path):
+    return (
+        request.getfixturevalue("postgresql_url") if request.param == "postgresql" else f"sqlite:///{tmp_path}/new.db"
+    )
+
+
+def test_processes_that_open_a_new_ledger_at_once_all_succeed(empty_database):
     with ThreadPoolExecutor(3) as pool:
-        opened = [pool.submit(open_ledger, ledger_address) for _ in range(3)]
+        opened = [pool.submit(open_ledger, empty_database) for _ in range(3)]
         ledgers = [each.result() for each in opened]
 
     assert all("recipients" in inspect(each.engine).get_table_names() for each in ledgers)

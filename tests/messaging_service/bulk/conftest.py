@@ -20,9 +20,9 @@ SMALL = {"bulk_limit": 100_000, "bulk_unpacked_limit": 1_000_000, "identical_lim
 
 
 @pytest.fixture
-def service(database_url: str, tmp_path: Path) -> Iterator[RunningService]:
+def service(store_url: str, tmp_path: Path) -> Iterator[RunningService]:
     """The running service on an empty store."""
-    with run_service(database_url, tmp_path, bulk_folder=tmp_path / "uploads") as running:
+    with run_service(store_url, tmp_path, bulk_folder=tmp_path / "uploads") as running:
         yield running
 
 

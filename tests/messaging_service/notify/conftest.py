@@ -2,7 +2,6 @@ import pytest
 from notifying import NOON, MovableClock, Outbox, receiving
 
 from messaging_service.store.engine import open_store
-from messaging_service.store.migrate import migrate
 from messaging_service.store.tables import accounts, keys, wallets
 
 
@@ -11,11 +10,9 @@ def anyio_backend():
     return "asyncio"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request, tmp_path):
-    url = f"sqlite:///{tmp_path}/store.db" if request.param == "sqlite" else request.getfixturevalue("postgresql_url")
-    store = open_store(url)
-    migrate(store)
+@pytest.fixture
+def store(store_url):
+    store = open_store(store_url)
     with store.writing() as connection:
         _add_keys(connection)
     yield store

@@ -27,8 +27,8 @@ def mail_server():
 
 
 @pytest.fixture
-def service(database_url, tmp_path, mail_server):
-    with run_service(database_url, tmp_path, **SMTP, smtp_port=mail_server.port) as running:
+def service(store_url, tmp_path, mail_server):
+    with run_service(store_url, tmp_path, **SMTP, smtp_port=mail_server.port) as running:
         yield running
 
 
@@ -186,8 +186,8 @@ def test_without_a_mail_server_and_a_callback_address_there_is_nobody_to_tell(se
     assert "message" not in switched_off
 
 
-def test_low_credit_that_nobody_could_be_told_of_is_told_once_there_is_a_way(database_url, tmp_path, receiver):
-    with run_service(database_url, tmp_path) as service:
+def test_low_credit_that_nobody_could_be_told_of_is_told_once_there_is_a_way(store_url, tmp_path, receiver):
+    with run_service(store_url, tmp_path) as service:
         set_alert(service, email="owner@example.com", value=5000)
         url = receiver.url.replace("receiver.test", "127.0.0.1")
 

@@ -19,9 +19,9 @@ NO_LIMITS = {
 
 
 @pytest.fixture
-def unlimited(database_url: str, tmp_path: Path) -> Iterator[RunningService]:
+def unlimited(store_url: str, tmp_path: Path) -> Iterator[RunningService]:
     """The running service without limits on starts."""
-    with run_service(database_url, tmp_path, **NO_LIMITS) as running:
+    with run_service(store_url, tmp_path, **NO_LIMITS) as running:
         yield running
 
 

@@ -110,8 +110,8 @@ def test_a_number_rests_whichever_account_starts(service):
     assert outcome(start(service, key=ANOTHER_KEY)) == "PHONE_RATE_LIMIT"
 
 
-def test_an_account_starts_so_many_a_minute(database_url, tmp_path):
-    with run_service(database_url, tmp_path, verification_starts_per_account=3) as service:
+def test_an_account_starts_so_many_a_minute(store_url, tmp_path):
+    with run_service(store_url, tmp_path, verification_starts_per_account=3) as service:
         service.open_account(ANOTHER_KEY)
         answers = [start(service, f"42077712{index}456") for index in range(4)]
 
@@ -123,8 +123,8 @@ def test_an_account_starts_so_many_a_minute(database_url, tmp_path):
         assert start(service, "420777129457").status_code == 200
 
 
-def test_an_account_starts_so_many_an_hour_in_a_country(database_url, tmp_path):
-    with run_service(database_url, tmp_path, verification_starts_per_country=2) as service:
+def test_an_account_starts_so_many_an_hour_in_a_country(store_url, tmp_path):
+    with run_service(store_url, tmp_path, verification_starts_per_country=2) as service:
         answers = [start(service, f"42077712{index}456") for index in range(3)]
 
         assert [answer.status_code for answer in answers] == [200, 200, 429]
@@ -133,8 +133,8 @@ def test_an_account_starts_so_many_an_hour_in_a_country(database_url, tmp_path):
         assert start(service, ANOTHER_NUMBER).status_code == 200
 
 
-def test_so_many_an_hour_start_in_a_prefix(database_url, tmp_path):
-    with run_service(database_url, tmp_path, verification_starts_per_prefix=2) as service:
+def test_so_many_an_hour_start_in_a_prefix(store_url, tmp_path):
+    with run_service(store_url, tmp_path, verification_starts_per_prefix=2) as service:
         answers = [start(service, f"42077712345{index}") for index in range(3)]
 
         assert [answer.status_code for answer in answers] == [200, 200, 429]
@@ -142,8 +142,8 @@ def test_so_many_an_hour_start_in_a_prefix(database_url, tmp_path):
         assert start(service, "420777133456").status_code == 200
 
 
-def test_a_prefix_of_which_too_few_are_verified_is_refused_for_an_hour(database_url, tmp_path, capfd):
-    with run_service(database_url, tmp_path, verification_pumping_starts=10) as service:
+def test_a_prefix_of_which_too_few_are_verified_is_refused_for_an_hour(store_url, tmp_path, capfd):
+    with run_service(store_url, tmp_path, verification_pumping_starts=10) as service:
         tokens = [started(service, f"42077712345{index}") for index in range(10)]
         for token in tokens[:3]:
             verify(service, token, code_of(service, token))
@@ -160,8 +160,8 @@ def test_a_prefix_of_which_too_few_are_verified_is_refused_for_an_hour(database_
         assert start(service, "420777129999").status_code == 200
 
 
-def test_a_prefix_of_which_enough_are_verified_goes_on(database_url, tmp_path):
-    with run_service(database_url, tmp_path, verification_pumping_starts=10) as service:
+def test_a_prefix_of_which_enough_are_verified_goes_on(store_url, tmp_path):
+    with run_service(store_url, tmp_path, verification_pumping_starts=10) as service:
         tokens = [started(service, f"42077712345{index}") for index in range(10)]
         for token in tokens[:4]:
             verify(service, token, code_of(service, token))

@@ -8,17 +8,18 @@ from flask import Flask, Response, g, request
 from verify_service import failures, headers, logs, measures
 from verify_service.binding import Binding
 from verify_service.bodies import READ_AT_MOST
+from verify_service.checking import Checking
 from verify_service.database import Clock, open_store
 from verify_service.housekeeping import Housekeeping
 from verify_service.limits import Limits
 from verify_service.origins import Origins
 from verify_service.proofs import ProofRules, Proofs
 from verify_service.results import Results
+from verify_service.sending import Sending
 from verify_service.settings import Settings, read_settings
 from verify_service.signing_key import signing_keys
 from verify_service.tokens import Tokens
 from verify_service.upstream import Upstream
-from verify_service.verifying import Verifying
 from verify_service.views import back_end, browser, operations, page
 
 TO_CLOSE = "dovecote-verify"
@@ -46,14 +47,13 @@ def create_app(settings: Settings | None = None, now: Clock = time.time) -> Flas
 def _mount(app: Flask, settings: Settings, now: Clock) -> None:
     tokens, store, origins = Tokens(signing_keys(settings)), open_store(settings.database), Origins(settings)
     upstream = Upstream(settings)
-    verifying = Verifying(settings, store, upstream, now)
+    sending, checking = Sending(settings, store, upstream, now), Checking(settings, store, upstream, now)
     binding = Binding(tokens, plain_cookie=settings.plain_cookie)
     results, limits = Results(store, settings.clock_tolerance, now), Limits(store, now)
     proofs = Proofs(_proof_rules(settings), store, now)
     origins.install(app, "/sessions")
-    app.register_blueprint(
-        browser.blueprint(browser.Browsers(settings, verifying, tokens, binding, origins, limits, now))
-    )
+    browsers = browser.Browsers(settings, sending, checking, tokens, binding, origins, limits, now)
+    app.register_blueprint(browser.blueprint(browsers))
     app.register_blueprint(back_end.blueprint(back_end.BackEnds(settings, tokens, results, proofs, origins)))
     app.register_blueprint(operations.blueprint(settings, store))
     app.register_blueprint(page.blueprint(origins))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
 
+from verify_service.problems import Problem
 from verify_service.tables import sessions, starts
 
 
@@ -24,6 +25,11 @@ class Session:
     verified_at: str | None = None
     result_expires_at: float | None = None
     redeemed_at: float | None = None
+
+    @property
+    def masked_number(self) -> str:
+        """The number as it may be shown and logged: its beginning and its last two digits."""
+        return f"+{self.phone_number[:3]} ••• ••• ••{self.phone_number[-2:]}"
 
 
 class Code(NamedTuple):
@@ -59,6 +65,16 @@ def find(connection: Connection, session_id: str) -> Session | None:
     """Return a session."""
     row = connection.execute(_find, {"session_id": session_id}).one_or_none()
     return Session(*row) if row else None
+
+
+def find_open(connection: Connection, session_id: str, ended: float) -> Session:
+    """Return a session that isn't over: neither verified nor ended by then. Raises Problem."""
+    session = find(connection, session_id)
+    if session is None:
+        raise Problem("not-found")
+    if session.verified_at is not None or session.expires_at <= ended:
+        raise Problem("session-expired")
+    return session
 
 
 def count_guess(connection: Connection, session_id: str, allowed: int, ended: float) -> Session | None:

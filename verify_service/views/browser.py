@@ -10,15 +10,16 @@ from flask import Blueprint, Response, jsonify, make_response, request
 
 from verify_service import bodies
 from verify_service.binding import Binding
+from verify_service.checking import Checking
 from verify_service.clients import Address, client_address
 from verify_service.database import Clock
 from verify_service.limits import Allowance, Limits
 from verify_service.origins import IDEMPOTENCY_HEADER, Origins
 from verify_service.problems import Problem
+from verify_service.sending import Sending, Wanted
 from verify_service.sessions import Session
 from verify_service.settings import Settings
 from verify_service.tokens import Kind, Tokens
-from verify_service.verifying import Verifying, Wanted, masked
 
 CODE_LENGTH = 6
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -29,7 +30,8 @@ class Browsers:
     """What the calls of browsers work with."""
 
     settings: Settings
-    verifying: Verifying
+    sending: Sending
+    checking: Checking
     tokens: Tokens
     binding: Binding
     origins: Origins
@@ -50,7 +52,7 @@ def blueprint(parts: Browsers) -> Blueprint:
         number = bodies.read_number(body.phone_number, parts.settings.calling_code)
         wanted = Wanted(number, body.purpose, _idempotency_key())
         parts.limits.spend(starts, _client(parts))
-        session = parts.verifying.start(wanted)
+        session = parts.sending.start(wanted)
         return _bound(parts, session, 201)
 
     @calls.post("/resend")
@@ -59,7 +61,7 @@ def blueprint(parts: Browsers) -> Blueprint:
         body = bodies.read(request, bodies.Resend)
         session_id = _own_session(parts, body.session)
         parts.limits.spend(starts, _client(parts))
-        session = parts.verifying.resend(session_id)
+        session = parts.sending.resend(session_id)
         return _bound(parts, session, 202)
 
     @calls.post("/check")
@@ -68,7 +70,7 @@ def blueprint(parts: Browsers) -> Blueprint:
         body = bodies.read(request, bodies.Check)
         session_id = _own_session(parts, body.session)
         parts.limits.spend(checks, _client(parts))
-        session = parts.verifying.check(session_id, body.code)
+        session = parts.checking.check(session_id, body.code)
         return jsonify({"verified": True, "result": parts.tokens.sign(Kind.RESULT, session.id)})
 
     return calls
@@ -103,7 +105,7 @@ def _render(parts: Browsers, session: Session) -> dict[str, Any]:
         "resendAfter": max(0, math.ceil(session.sent_at + settings.resend_after - now)),
         "resendsLeft": max(0, settings.resends - session.resends),
         "codeLength": CODE_LENGTH,
-        "maskedNumber": masked(session.phone_number),
+        "maskedNumber": session.masked_number,
     }
 
 

@@ -1,6 +1,7 @@
 """Checks codes: a guess is counted, the upstream is asked, and what it says is written."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 import structlog
@@ -11,7 +12,7 @@ from verify_service.problems import Problem
 from verify_service.sessions import Session
 from verify_service.settings import Settings
 from verify_service.translating import problem_of, was_judged
-from verify_service.upstream import Guess, Refused, Upstream, UpstreamError
+from verify_service.upstream import Failed, Guess, Refused, Unreachable, Upstream, UpstreamError
 
 RESULT_LIFE = 300.0
 
@@ -60,12 +61,21 @@ class Checking:
         except Refused as refusal:
             if refusal.error != "INVALID_CODE":
                 raise
-            for guess in older:
-                try:
-                    return self._upstream.verify(guess)
-                except Refused as over:
-                    log.debug("session.older_code", error=over.error[:40])
-            raise
+            verified_at = self._ask_older(older)
+            if verified_at is None:
+                raise
+            return verified_at
+
+    def _ask_older(self, guesses: Iterable[Guess]) -> str | None:
+        """Return when one of these was right, None when none is. Raises UpstreamError."""
+        for guess in guesses:
+            try:
+                return self._upstream.verify(guess)
+            except Refused as over:
+                log.debug("session.older_code", error=over.error[:40])
+            except Unreachable:  # by the newest code the guess was judged all the same
+                raise Failed("no connection, to ask about an older code") from None
+        return None
 
     def _refusal(self, session: Session, error: UpstreamError) -> Problem:
         """Return what the front end is told about a guess, as things stand now."""

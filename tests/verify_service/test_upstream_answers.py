@@ -55,12 +55,14 @@ class Front:
             self.session, self.secret = answer.json["session"], answer.json["secret"]
         return answer
 
+    def resend(self) -> TestResponse:
+        return self._post("/sessions/resend", session=self.session)
+
     def check(self, code: str = "123456") -> TestResponse:
-        return self.client.post(
-            "/sessions/check",
-            json={"session": self.session, "code": code},
-            headers={"Dovecote-Session-Secret": self.secret},
-        )
+        return self._post("/sessions/check", session=self.session, code=code)
+
+    def _post(self, path: str, **body: str) -> TestResponse:
+        return self.client.post(path, json=body, headers={"Dovecote-Session-Secret": self.secret})
 
 
 @contextmanager
@@ -270,6 +272,19 @@ def test_guesses_with_an_unknown_outcome_are_counted(front: Front, mocked: reque
         front.check()
 
     assert front.check().json["code"] == "too-many-attempts"
+
+
+def test_a_guess_that_one_code_was_judged_by_is_counted(database: str, mocked: requests_mock.Mocker) -> None:
+    mocked.post(START, [{"json": STARTED}, {"json": STARTED | {"token": "newer"}}])
+    mocked.post(f"{START}/newer/verify", status_code=400, json={"error": "INVALID_CODE", "message": "no"})
+    mocked.post(VERIFY, exc=requests.ConnectTimeout)
+    with front_of(settings_for(UPSTREAM, database, resend_after=0)) as front:
+        front.start()
+        front.resend()
+
+        answers = [front.check().json["code"] for _ in range(7)]
+
+    assert answers == ["upstream-error"] * 6 + ["too-many-attempts"]
 
 
 def test_the_key_that_the_upstream_refuses_is_an_alert(front: Front, mocked: requests_mock.Mocker) -> None:

@@ -94,8 +94,13 @@ class Settings(BaseSettings):
     calling_code: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,2}\z")] = Field(
         "420", description="Calling code for numbers written nationally."
     )
-    starts_per_client: Limit = Field(60, description="Codes that a client address may ask for in an hour; 0: no limit.")
-    checks_per_client: Limit = Field(300, description="Guesses of a client address in an hour; 0: no limit.")
+    starts_per_client: Limit = Field(
+        60,
+        description="Codes that a client address may ask for; they come back evenly over an hour. 0: no limit.",
+    )
+    checks_per_client: Limit = Field(
+        300, description="Guesses that a client address may make; they come back in the same way. 0: no limit."
+    )
     trusted_proxies: Networks = Field(
         (), description="Networks of the proxies whose `X-Forwarded-For` is believed, separated by commas."
     )

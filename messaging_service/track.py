@@ -53,12 +53,13 @@ class Tracker:
     def record_answers(self, submitted: Sequence[Message], receipts: Sequence[Receipt]) -> None:
         """Do as ``record``, for messages that this process has just handed over and so knows without reading them.
 
-        Where a receipt was faster than the answer that it follows, they are read after all.
+        So nothing is claimed, and no turn is waited for. Where a receipt was faster than the answer that it follows,
+        they are read after all.
         """
         now = self.clock.now()
         moves = _follow({message.message_id: message for message in submitted}, receipts, now)
         try:
-            with self._store.claiming() as claim, claim.writing() as connection:
+            with self._store.writing() as connection:
                 record(connection, moves, now)
         except messages.MovedMeanwhile:
             self.record(receipts)

@@ -148,7 +148,7 @@ def _introduce(settings: Settings, new_key: str | None, address: str, say: Say) 
 
 @contextmanager
 def _worker_place(settings: Settings) -> Iterator[None]:
-    """Hold the one place that a SQLite store has for a worker. It is free when all that were forked meanwhile are gone."""
+    """Hold the one place that a SQLite store has for a worker, until all that is forked meanwhile is gone, too."""
     url = make_url(settings.database)
     if settings.role is Role.API or url.get_backend_name() != "sqlite" or not url.database:
         yield

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from interface import patterns
 from interface.responses import Response
-from interface.texts import SenderOrEmpty, Text, check_callback_url
+from interface.texts import SenderOrEmpty, Text, check_http_url
 
 
 class Scope(StrEnum):
@@ -55,12 +55,12 @@ class ApikeyMeResponse(Response):
     me: ApikeyMe
 
 
-def _callback_url_or_empty(text: str) -> str:
-    return check_callback_url(text) if text else text
+def _http_url_or_empty(text: str) -> str:
+    return check_http_url(text) if text else text
 
 
-UrlOrEmpty = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_callback_url_or_empty)]
-"""An address for notifications, or nothing where that deletes it."""
+UrlOrEmpty = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_http_url_or_empty)]
+"""An http or https address, or nothing where that deletes it."""
 
 
 class ApikeyUpdate(BaseModel):

@@ -7,7 +7,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstrain
 
 from interface import patterns
 from interface.null import OrDefault
-from interface.texts import CallbackUrl, Text
+from interface.texts import HttpUrl, Text
 
 
 class LinkType(StrEnum):
@@ -51,7 +51,7 @@ class IncomingHandling(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     email_to: Annotated[str, StringConstraints(pattern=patterns.EMAIL_OF_ANSWERS, max_length=254)] | None = None
-    callback: CallbackUrl | None = Field(default=None, description="Address told of replies, instead of the message's.")
+    callback: HttpUrl | None = Field(default=None, description="Address told of replies, instead of the message's.")
     reply: dict[Text, Text] | None = Field(default=None, description="Keyword to the text it is answered with.")
 
 

@@ -50,17 +50,6 @@ def check_http_url(text: str) -> str:
     raise PydanticCustomError("http_url", "must be an http or https URL")
 
 
-def check_callback_url(text: str) -> str:
-    """Return ``text`` unchanged if it is an http or https URL without a user name and password, else raise."""
-    url = Url(check_http_url(text))
-    if url.username is None and url.password is None:
-        return text
-    raise PydanticCustomError(
-        "callback_url",
-        "must be an http or https URL without a user name and password",
-    )
-
-
 def _url_of_callback(value: object) -> object:
     return value["url"] if isinstance(value, dict) and "url" in value else value
 
@@ -83,8 +72,5 @@ Tag = Annotated[str, StringConstraints(max_length=255), BeforeValidator(_tag, js
 HttpUrl = Annotated[str, StringConstraints(max_length=2000), AfterValidator(check_http_url)]
 """An http or https address, kept as it was written."""
 
-CallbackUrl = Annotated[str, StringConstraints(max_length=2000), AfterValidator(check_callback_url)]
-"""An address for notifications, kept as it was written."""
-
-Callback = Annotated[CallbackUrl, BeforeValidator(_url_of_callback, json_schema_input_type=str | dict[str, str])]
+Callback = Annotated[HttpUrl, BeforeValidator(_url_of_callback, json_schema_input_type=str | dict[str, str])]
 """A callback address; the object ``{"url": ...}`` is taken too."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -33,7 +34,7 @@ class NotDeliveredError(Exception):
 
 class _Target(NamedTuple):
     url: httpcore.URL
-    host: str  # the header: brackets around IPv6, no port where it is the scheme's own
+    headers: Mapping[bytes | str, bytes | str]
 
 
 class Poster:
@@ -81,7 +82,7 @@ class Poster:
             answering = self._pool.stream(
                 "POST",
                 target.url,
-                headers=_headers(delivery, target.host),
+                headers={**target.headers, **_headers(delivery)},
                 content=delivery.body,
                 extensions={"timeout": {"connect": self._timeout}},
             )
@@ -91,9 +92,8 @@ class Poster:
                 return response.status
 
 
-def _headers(delivery: Delivery, host: str) -> Mapping[bytes | str, bytes | str]:
+def _headers(delivery: Delivery) -> Mapping[bytes | str, bytes | str]:
     headers: dict[bytes | str, bytes | str] = {
-        "Host": host,
         "Content-Type": "application/json",
         "User-Agent": _USER_AGENT,
         "X-Request-Id": delivery.delivery_id,
@@ -122,10 +122,11 @@ def _target(text: str) -> _Target:
         raise NotDeliveredError("the address isn't a URL") from None
     if url.scheme not in {"http", "https"} or not url.host:
         raise NotDeliveredError("the address isn't an http or https URL")
-    if url.userinfo:
-        raise NotDeliveredError("the address carries a user name or password")
     address = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
-    return _Target(address, url.netloc.decode("ascii"))
+    headers: dict[bytes | str, bytes | str] = {"Host": url.netloc}  # no port where it is the scheme's own
+    if url.userinfo:
+        headers["Authorization"] = b"Basic " + b64encode(f"{url.username}:{url.password}".encode())
+    return _Target(address, headers)
 
 
 def _reason(problem: Exception) -> str:

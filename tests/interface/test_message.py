@@ -256,17 +256,6 @@ def test_another_list_of_recipients_is_refused(to, field):
     assert found == field
 
 
-@pytest.mark.parametrize("url", ["https://user:password@example.com/", "https://user@example.com/"])
-def test_a_callback_carries_no_password_for_notifications_are_signed(url):
-    sentence = "must be an http or https URL without a user name and password."
-
-    assert problems(callback=url) == [("callback", f"callback {sentence}")]
-    assert problems(callback={"url": url}) == [("callback", f"callback {sentence}")]
-    assert problems(params={"_incoming": {"callback": url}}) == [
-        ("params._incoming.callback", f"params._incoming.callback {sentence}")
-    ]
-
-
 @pytest.mark.parametrize("field", ["body", "sender", "callback"])
 def test_nul_is_refused_everywhere(field):
     assert problems(**{field: "a\x00b"})[0][0] == field

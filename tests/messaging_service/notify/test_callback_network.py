@@ -2,6 +2,7 @@ import asyncio
 import datetime as dt
 import ipaddress
 import ssl
+from base64 import b64encode
 
 import pytest
 from cryptography import x509
@@ -139,6 +140,26 @@ async def test_the_receiver_is_named_as_in_the_address():
     assert receiver.calls[0].headers["Host"] == receiver.url.split("/")[2]
 
 
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [("user:password", "user:password"), ("user", "user:"), ("j%C3%BCrgen:a%40b%3Ac", "jürgen:a@b:c")],
+)
+async def test_a_user_name_and_password_of_the_address_are_sent_as_basic_authentication(written, sent):
+    with receiving() as receiver:
+        await post_to(receiver.url.replace("http://", f"http://{written}@"))
+
+    (call,) = receiver.calls
+    assert call.headers["Authorization"] == f"Basic {b64encode(sent.encode()).decode()}"
+    assert call.headers["Host"] == receiver.url.split("/")[2]
+
+
+async def test_an_address_without_a_user_name_authenticates_nobody():
+    with receiving() as receiver:
+        await post_to(receiver.url)
+
+    assert "Authorization" not in receiver.calls[0].headers
+
+
 async def test_a_proxy_of_the_environment_is_ignored(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
@@ -155,7 +176,6 @@ async def test_a_proxy_of_the_environment_is_ignored(monkeypatch):
         ("file:///etc/passwd", "the address isn't an http or https URL"),
         ("http://", "the address isn't an http or https URL"),
         ("http://[::1", "the address isn't a URL"),
-        ("http://user:password@receiver.test/", "the address carries a user name or password"),
     ],
 )
 async def test_other_addresses_than_plain_http_are_refused(url, reason):

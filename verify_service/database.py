@@ -15,6 +15,8 @@ from verify_service.migrations import bring_up_to_date, is_current
 from verify_service.transactions import transaction
 
 LOCK_SECONDS = 30
+CONNECT_SECONDS = 5
+"""How long PostgreSQL has to take a connection; the driver's own patience is over two minutes."""
 
 Clock = Callable[[], float]
 """Tells the Unix time in seconds."""
@@ -71,9 +73,8 @@ def open_store(address: str) -> Store:
 
 
 def _postgresql(url: URL) -> Store:
-    engine = create_engine(
-        url.set(drivername="postgresql+psycopg"), pool_size=16, pool_pre_ping=True, hide_parameters=True
-    )
+    address = url.set(drivername="postgresql+psycopg", query={"connect_timeout": str(CONNECT_SECONDS), **url.query})
+    engine = create_engine(address, pool_size=16, pool_pre_ping=True, hide_parameters=True)
     return Store(engine, engine, engine.execution_options(isolation_level="AUTOCOMMIT"))
 
 

@@ -1,9 +1,14 @@
 """``GET /v1/inbox`` (specification 2.8, 4.3)."""
 
+from datetime import date
+
+import httpx
 import pytest
 from running_service import RunningService
 
+from interface.client import Addresses, MessagingClient
 from messaging_service.clock import DAY, iso, utc_date
+from messaging_service.store import inbox as store
 from messaging_service.store.tables import inbox as table
 
 AGREES = "420601129005"
@@ -61,6 +66,29 @@ def test_a_long_inbox_is_sent_as_it_is_read(own_service: RunningService):
     assert "content-length" not in answer.headers
 
 
+def test_an_inbox_that_can_not_be_finished_never_looks_whole(own_service: RunningService, monkeypatch):
+    receive(own_service, *map(str, range(4_000)))
+    parts = [store.page]
+
+    def page(*question):
+        return parts.pop()(*question)
+
+    monkeypatch.setattr(store, "page", page)
+
+    with pytest.raises(httpx.RemoteProtocolError):
+        inbox(own_service)
+
+
+def test_the_client_reads_the_inbox_of_a_sub_account(own_service: RunningService):
+    receive(own_service, "To the shop", key_id=own_service.add_key("the-key-of-a-sub-account", subid="shop"))
+    today = date.fromisoformat(utc_date(own_service.clock.now()))
+
+    with MessagingClient(own_service.key, Addresses.of(own_service.url)) as client:
+        own, of_shop = client.inbox(today), client.inbox(today, subid="shop")
+
+    assert (own, [message.body for message in of_shop]) == ([], ["To the shop"])
+
+
 def test_a_parent_reads_the_inbox_of_its_sub_account_and_nobody_else_does(service: RunningService):
     receive(service, "To the shop", key_id=service.add_key("the-key-of-a-sub-account", subid="shop"))
     service.open_account("the-key-of-another-account")
@@ -96,8 +124,8 @@ def test_a_missing_date_is_named(own_service: RunningService, query):
     assert (answer.status_code, answer.json()) == (400, {"message": "Missing date or xapikey"})
 
 
-@pytest.mark.parametrize("date", ["today", "2026-02-30", "20260301"])
-def test_a_date_that_is_none_is_refused(own_service: RunningService, date):
-    answer = own_service.api.get("/v1/inbox", params={"date": date})
+@pytest.mark.parametrize("written", ["today", "2026-02-30", "20260301"])
+def test_a_date_that_is_none_is_refused(own_service: RunningService, written):
+    answer = own_service.api.get("/v1/inbox", params={"date": written})
 
     assert (answer.status_code, answer.json()) == (400, {"message": "date must be a date written YYYY-MM-DD."})

@@ -81,7 +81,7 @@ def _error_of(call: "Call[BaseModel]", raw: RawAnswer, body: dict[str, Any], now
         return Unauthorized(message, raw.status)
     if raw.status == 429:  # noqa: PLR2004
         return TooManyRequests(message, raw.status, seconds_of(raw.retry_after, now))
-    if raw.status in {400, 413, 415, 422}:
+    if raw.status in {400, 413, 414, 415, 422, 431}:
         return Invalid(message, raw.status, _field_errors(body))
     if raw.status >= 500:  # noqa: PLR2004
         return ServerFailed(message, raw.status)

@@ -133,6 +133,8 @@ def test_a_cursor_that_does_not_move_ends_the_iteration(server, client):
         (413, {"message": "Too large"}, errors.Invalid),
         (415, {"message": "Content-Type"}, errors.Invalid),
         (422, {"message": "Other body"}, errors.Invalid),
+        (414, {}, errors.Invalid),
+        (431, {"message": "The address and the headers are larger than 64 KiB."}, errors.Invalid),
         (403, {"message": "Scope"}, errors.Forbidden),
         (404, {"message": "No"}, errors.NotFound),
         (409, {"message": "Still running"}, errors.Conflict),

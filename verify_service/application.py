@@ -35,7 +35,7 @@ def create_app(settings: Settings | None = None, now: Clock = time.time) -> Flas
         settings = read_settings()
         logs.configure(settings.log_format, settings.log_level)
     app = Flask("verify_service", static_folder=None)
-    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.json.sort_keys = app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.config["MAX_CONTENT_LENGTH"] = READ_AT_MOST
     _time_calls(app)
     failures.install(app)

@@ -1,7 +1,8 @@
 """A shop that lets nobody sign up without a proven phone number: its page, and the few lines of its back end.
 
+export DOVECOTE_VERIFY_UPSTREAM_KEY=…          # the key that `dovecote serve` printed
 DOVECOTE_VERIFY_SERVICE_KEYS=a-key-for-the-shop DOVECOTE_VERIFY_ORIGINS=http://localhost:8950 dovecote verify
-SERVICE_KEY=a-key-for-the-shop python examples/verify/shop.py      # then open http://localhost:8950
+SERVICE_KEY=a-key-for-the-shop python examples/verify/shop.py      # beside it; then open http://localhost:8950
 """
 
 import os

@@ -116,6 +116,7 @@ def test_problems_are_told_in_the_readers_language(service: RunningVerify, accep
     answer = httpx.post(f"{service.url}/sessions/check", json={"session": "x", "code": "1"}, headers=headers)
 
     assert answer.json()["detail"] == detail
+    assert detail in answer.content.decode()  # whoever reads it with curl can read it
     assert answer.json()["code"] == "invalid-code-format"
     assert answer.headers["Content-Language"] in {"cs", "sk", "de", "en"}
     assert "Accept-Language" in answer.headers["Vary"]

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -16,37 +16,47 @@ from benchmarks.dovecote import KEY as SERVICE_KEY
 from benchmarks.measures import Plan
 from benchmarks.processes import free_ports, running, wait_until
 from benchmarks.recipients import number
-from benchmarks.table import NO_TARGET, AtMost, Row
+from benchmarks.table import NO_TARGET, AtMost, Row, Target
 
 SIZES = (1_000, 10_000, 100_000)
+AS_FILES = 1_000_000
 MIB = 1024 * 1024
 _PATIENCE = 900
 
 
 def rows(plan: Plan) -> list[Row]:
     """Measure each size once, in services of their own, and return the rows of the table."""
-    return [row for size in SIZES for row in _rows(plan, size)]
+    return [*(row for size in SIZES for row in _by_calls(plan, size)), *_as_files(plan)]
 
 
-def _rows(plan: Plan, size: int) -> list[Row]:
-    bare, flow = _both(plan, size)
+def _by_calls(plan: Plan, size: int) -> list[Row]:
+    bare, flow = _take(plan, size, ["bare", "flow"])
     of = f"Campaign of {size:,}"
     target = AtMost(2) if size == max(SIZES) else NO_TARGET
+    times = Row.alone(f"{of}: as many times a bare loop", "times", flow.accepted / bare.accepted, target)
+    return [*_costs(of, flow, AtMost(500)), times]
+
+
+def _as_files(plan: Plan) -> list[Row]:
+    (flow,) = _take(plan, AS_FILES, ["files"])
+    return _costs(f"Campaign of {AS_FILES:,}, by bulk upload", flow, NO_TARGET)
+
+
+def _costs(of: str, flow: Took, memory: Target) -> list[Row]:
     return [
         Row.alone(f"{of}: until all is accepted", "s", flow.accepted),
-        Row.alone(f"{of}: as many times a bare loop", "times", flow.accepted / bare.accepted, target),
-        Row.alone(f"{of}: with the results and the report", "s", flow.seconds),
-        Row.alone(f"{of}: memory of the flow's process", "MiB", flow.memory / MIB, AtMost(500)),
+        Row.alone(f"{of}: with a look at the results and the report", "s", flow.seconds),
+        Row.alone(f"{of}: memory of the flow's process", "MiB", flow.memory / MIB, memory),
         Row.alone(f"{of}: task runs", "runs", flow.task_runs),
     ]
 
 
-def _both(plan: Plan, size: int) -> tuple[Took, Took]:
+def _take(plan: Plan, size: int, ways: Sequence[str]) -> list[Took]:
     with plan.scratch() as directory:
         file = directory / "people.csv"
         file.write_text("phone\n" + "\n".join(map(number, range(size))) + "\n", "utf-8")
         with _prefect(directory) as prefect:
-            return _run("bare", file, prefect), _run("flow", file, prefect)
+            return [_run(way, file, prefect) for way in ways]
 
 
 def _run(way: str, file: Path, prefect: str) -> Took:

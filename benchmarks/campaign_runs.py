@@ -1,6 +1,6 @@
-"""Two programs that send the same campaign, each run as a process of its own: the flow, and a bare asyncio loop.
+"""Programs that send the same campaign, each run as a process of its own: the flow by calls or files, and a bare loop.
 
-``python -m benchmarks.campaign_runs flow|bare NAME FILE`` prints what it took as JSON, on the last line.
+``python -m benchmarks.campaign_runs flow|files|bare NAME FILE`` prints what it took as JSON, on the last line.
 """
 
 import asyncio
@@ -38,8 +38,8 @@ class Took:
     task_runs: int
 
 
-def run_flow(name: str, file: Path) -> Took:
-    """Run ``send_campaign``, with one look at the results and no waiting for receipts."""
+def run_flow(name: str, file: Path, bulk_from: int = 0) -> Took:
+    """Run ``send_campaign`` by calls, with one look at the results and no waiting for receipts."""
     begun = time.time()
     from flows.blocks import MessagingAccount  # loading them is a part of what is measured
     from flows.campaign import send_campaign
@@ -53,12 +53,19 @@ def run_flow(name: str, file: Path) -> Took:
         honours_idempotency_key=True,
     )
     block.save(BLOCK, overwrite=True)
-    campaign = Campaign(name=name, text=TEXT, recipients_file=str(file), account=BLOCK, follow_minutes=0, bulk_from=0)
+    campaign = Campaign(
+        name=name, text=TEXT, recipients_file=str(file), account=BLOCK, follow_minutes=0, bulk_from=bulk_from
+    )
     asyncio.run(send_campaign(campaign))
     seconds = time.time() - begun
     runs = asyncio.run(_task_runs(name))
     accepted = max(run.end_time.timestamp() for run in runs if run.end_time and run.name.startswith("send-"))
     return Took(accepted - begun, seconds, _most_memory(), len(runs))
+
+
+def run_files(name: str, file: Path) -> Took:
+    """Run ``send_campaign`` by bulk upload."""
+    return run_flow(name, file, bulk_from=1)
 
 
 async def _task_runs(name: str) -> "list[TaskRun]":
@@ -107,5 +114,5 @@ def _most_memory() -> int:
 
 
 if __name__ == "__main__":
-    ways = {"flow": run_flow, "bare": run_bare}
+    ways = {"flow": run_flow, "files": run_files, "bare": run_bare}
     print(json.dumps(asdict(ways[sys.argv[1]](sys.argv[2], Path(sys.argv[3])))))

@@ -9,12 +9,10 @@ Value = TypeVar("Value")
 
 
 class _NullIsAbsent:
-    """Validates null as the field's default; in the JSON schema, null is allowed."""
+    """Validates null as the field's default. JSON schemas, and the forms made from them, don't offer it."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        inner = handler(source)
-        nullable = core_schema.nullable_schema(inner)
-        return core_schema.no_info_before_validator_function(_unless_null, inner, json_schema_input_schema=nullable)
+        return core_schema.no_info_before_validator_function(_unless_null, handler(source))
 
 
 def _unless_null(value: object) -> object:

@@ -76,13 +76,15 @@ class ApikeyUpdate(BaseModel):
     default_callback_url: UrlOrEmpty = Field(
         description="Fallback address for notifications.",
     )
-    note: Annotated[Text, Field(max_length=1000)]
+    note: Annotated[Text, Field(max_length=1000)] = Field(description="Label of the key; empty deletes it.")
     default_callback_secret: Annotated[Text, Field(max_length=1000)] | None = Field(
         default=None,
         repr=False,
         description="Signs notifications (`X-Request-Signature`).",
     )
-    default_sender: SenderOrEmpty | None = None
+    default_sender: SenderOrEmpty | None = Field(
+        default=None, description="Sender of messages that name none; empty deletes it, absent: as it was."
+    )
 
 
 class Success(Response):

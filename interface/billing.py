@@ -65,15 +65,15 @@ class BillingUpdate(BaseModel):
         json_schema_extra={"examples": [{"billing_id": _EXAMPLE_ID, **_EXAMPLE_CONTACT}]},
     )
 
-    billing_id: Identifier
-    name: _Line | None = None
-    email: _Email | None = None
-    street: _Line | None = None
-    city: _Line | None = None
-    zip: _Line | None = None
+    billing_id: Identifier = Field(description="The calling key's own record.")
+    name: _Line | None = Field(default=None, description="Of the customer, as invoices have it.")
+    email: _Email | None = Field(default=None, description="E-mail address for invoices.")
+    street: _Line | None = Field(default=None, description="Street and number.")
+    city: _Line | None = Field(default=None, description="Town.")
+    zip: _Line | None = Field(default=None, description="Postal code.")
     country: _Country | None = Field(default=None, description="Two letters, lower case, such as `cz`.")
-    company_id: _Line | None = None
-    company_vat: _Line | None = None
+    company_id: _Line | None = Field(default=None, description="Registration number of the company.")
+    company_vat: _Line | None = Field(default=None, description="VAT number of the company.")
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:
@@ -120,7 +120,7 @@ class InvoiceSelection(BaseModel):
 
     model_config = ConfigDict(frozen=True, json_schema_extra={"examples": [{"invoice_id": "2026000001"}]})
 
-    invoice_id: Identifier
+    invoice_id: Identifier = Field(description="Its number.")
     billing_id: Identifier | None = Field(default=None, description="Absent: that of the calling key.")
 
 

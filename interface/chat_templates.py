@@ -123,7 +123,7 @@ class TemplateCreate(BaseModel):
         },
     )
 
-    waba_id: WabaId
+    waba_id: WabaId = Field(description="The business account.")
     template: LibraryTemplate
 
 
@@ -135,8 +135,8 @@ class TemplateDelete(BaseModel):
         json_schema_extra={"examples": [{"waba_id": _EXAMPLE_WABA, "template_name": "parcel_on_its_way"}]},
     )
 
-    waba_id: WabaId
-    template_name: TemplateName
+    waba_id: WabaId = Field(description="The business account.")
+    template_name: TemplateName = Field(description="Your name of it; all its languages are deleted.")
 
 
 class TemplateCreated(Response):

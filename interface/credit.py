@@ -126,6 +126,6 @@ class CreditAlertUpdate(BaseModel):
         frozen=True, json_schema_extra={"examples": [{"email": "owner@example.com", "value": 50, "enable": True}]}
     )
 
-    email: Email | None = None
+    email: Email | None = Field(default=None, description="Who is told by e-mail.")
     value: Amount | None = Field(default=None, description="In the wallet's currency, above 0.")
     enable: bool | None = Field(default=None, description="Whether it is on, as it is the first time; also 0 and 1.")

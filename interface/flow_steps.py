@@ -87,8 +87,8 @@ class ViberButton(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    title: _Required
-    url: HttpUrl
+    title: _Required = Field(description="What stands on the button.", examples=["To the shop"])
+    url: HttpUrl = Field(description="Where it leads.", examples=["https://shop.example/spring"])
 
 
 class ViberStep(Step):
@@ -114,7 +114,9 @@ class WhatsappTemplateStep(Step):
     needs_body: ClassVar[bool] = False
     needs_sender: ClassVar[bool] = True
 
-    template_name: Annotated[_Required, Field(max_length=100)]
+    template_name: Annotated[_Required, Field(max_length=100)] = Field(
+        description="Name of an approved template.", examples=["parcel_on_its_way"]
+    )
     language: Annotated[_Required, Field(max_length=100)] = Field(examples=["cs", "en_US"])
     params: _Values | None = Field(default=None, description="Values for the places of the template's text.")
     params_header: _Values | None = Field(default=None, description="Values for the places of its header.")

@@ -47,7 +47,7 @@ class ApikeyAdd(BaseModel):
         default=None,
         description="The caller's own name for whoever uses the key: the same one gets the same key again.",
     )
-    note: OrDefault[Annotated[Text, Field(max_length=1000)]] = ""
+    note: OrDefault[Annotated[Text, Field(max_length=1000)]] = Field(default="", description="Label of the key.")
     scope: OrDefault[Scope] = Scope.FULL
     share_senders: OrDefault[bool] = Field(
         default=False, description="Whether the parent's senders are the sub-key's, too."

@@ -50,7 +50,7 @@ class OrderRequest(BaseModel):
     service: SenderKind
     value: Sender = Field(description="The name, or one of the free numbers.")
     flow: OrDefault[Channel] = Field(default=Channel.SMS, description="The channel it is for.")
-    dryrun: OrDefault[bool] = False
+    dryrun: OrDefault[bool] = Field(default=False, description="Whether only to tell the price.")
 
     @model_validator(mode="after")
     def _is_of_its_kind(self) -> Self:

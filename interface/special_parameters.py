@@ -50,7 +50,9 @@ class IncomingHandling(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    email_to: Annotated[str, StringConstraints(pattern=patterns.EMAIL_OF_ANSWERS, max_length=254)] | None = None
+    email_to: Annotated[str, StringConstraints(pattern=patterns.EMAIL_OF_ANSWERS, max_length=254)] | None = Field(
+        default=None, description="E-mail address to which replies are passed on."
+    )
     callback: HttpUrl | None = Field(default=None, description="Address told of replies, instead of the message's.")
     reply: dict[Text, Text] | None = Field(default=None, description="Keyword to the text it is answered with.")
 

@@ -65,6 +65,45 @@ def test_every_schema_that_is_referred_to_is_there(document):
     assert references == document["components"]["schemas"].keys()
 
 
+def taken(document, schema):
+    """Yield the fields of what a call takes, with their names."""
+    schema = resolved(document, schema)
+    for part in [*schema.get("anyOf", []), *schema.get("oneOf", []), *filter(None, [schema.get("items")])]:
+        yield from taken(document, part)
+    for name, field in schema.get("properties", {}).items():
+        yield f"{schema['title']}.{name}", field
+        yield from taken(document, field)
+
+
+def is_explained(document, field):
+    options = [resolved(document, option) for option in (field, *field.get("anyOf", []))]
+    return any({"description", "examples"} & option.keys() for option in [field, *options])
+
+
+def resolved(document, schema):
+    name = schema.get("$ref", "").removeprefix("#/components/schemas/")
+    return document["components"]["schemas"][name] if name else schema
+
+
+def test_every_field_that_a_call_takes_is_explained(document):
+    bodies = [operation["requestBody"] for operation in operations(document).values() if "requestBody" in operation]
+    schemas = [content["schema"] for body in bodies for content in body["content"].values()]
+    fields = dict(field for schema in schemas for field in taken(document, schema))
+
+    assert [name for name, field in fields.items() if not is_explained(document, field)] == []
+
+
+def test_the_gateways_of_a_simple_message_are_those_that_it_takes(document):
+    (by_query,) = (
+        parameter["schema"]
+        for parameter in operations(document)["send_simple_by_query"]["parameters"]
+        if parameter["name"] == "gateway"
+    )
+    by_form = document["components"]["schemas"]["SimpleMessage"]["properties"]["gateway"]
+
+    assert by_query["enum"] == by_form["enum"] == ["high", "lowcost", "direct", "custom", "simhost", "gsm"]
+
+
 def test_every_example_is_what_its_schema_says(document):
     described = operations(document)
     del described["send_xml"]  # shown as XML, which is made of the examples of its fields

@@ -91,7 +91,7 @@ class Starting:
             return refusals.country_not_allowed()
         draft = self._draft(start, settings, batch.now)
         try:
-            first = _first_answer(batch, start, draft)
+            first = self._first_answer(batch, start, draft)
         except UsedForAnotherCall as used:
             return used
         if first is not None:
@@ -103,6 +103,14 @@ class Starting:
         _note(batch, {each: started(batch.tallies[each], batch.now) for each in subjects})
         batch.drafts.append(draft)
         return draft.answer
+
+    def _first_answer(self, batch: _Batch, start: Start, draft: _Draft) -> bytes | None:
+        """Return what a call with the same ``Idempotency-Key`` was answered. Kept sealed: it may hold a proof."""
+        if start.idempotent_call is None:
+            return None
+        sealed = self._codes.seal(draft.answer.decode()).encode()
+        first = claim(batch.connection, start.idempotent_call, sealed, batch.now)
+        return None if first is None else self._codes.unseal(first.decode()).encode()
 
     def _refusal(self, batch: _Batch, subjects: Subjects) -> Coded | None:
         prefix = batch.tallies[subjects.prefix]
@@ -156,12 +164,6 @@ def _subjects(start: Start) -> Subjects:
 def _message(start: Start, settings: AccountVerification) -> MessageRequest:
     recipient = Recipient(phone_number=start.number.recipient)
     return MessageRequest(to=[recipient], body=settings.text, tag=TAG, payload=start.payload)
-
-
-def _first_answer(batch: _Batch, start: Start, draft: _Draft) -> bytes | None:
-    if start.idempotent_call is None:
-        return None
-    return claim(batch.connection, start.idempotent_call, draft.answer, batch.now)
 
 
 def _release(batch: _Batch, start: Start) -> None:

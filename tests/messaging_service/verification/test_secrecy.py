@@ -36,6 +36,20 @@ def test_no_row_of_the_database_shows_a_code_or_a_secret(service):
     assert not any(holds(row, code) for table in dump(service).values() for row in table)
 
 
+def test_no_row_of_the_database_shows_a_proof(service):
+    set_account(service, secret=SECRET)
+    first = start(service, **{"Idempotency-Key": "a-click"})
+    again = start(service, **{"Idempotency-Key": "a-click"})
+    token, proof = first.json()["token"], first.json()["proof"]
+    verified = verify(service, token, code_of(service, token)).json()
+
+    rows = [row for table in dump(service).values() for row in table]
+
+    assert again.content == first.content
+    assert verified["proof"] == proof
+    assert not any(proof in row for row in rows)
+
+
 def test_without_the_key_no_candidate_matches(service):
     set_account(service, secret=SECRET)
     begun = start(service, **{"Idempotency-Key": "a-click"}).json()

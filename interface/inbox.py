@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from interface.message import UtcDatetime
-from interface.queries import SUBID, Date, Query
+from interface.queries import Date, Query
 from interface.responses import Response
 from interface.texts import Text
 
@@ -34,4 +34,4 @@ class InboxQuery(Query):
     """``GET /inbox``."""
 
     date: Date = Field(description="UTC date of receipt.", examples=["2026-03-01"])
-    subid: Text = SUBID
+    subid: Text | None = Field(default=None, description="Sub-account; absent or `default`: the calling key itself.")

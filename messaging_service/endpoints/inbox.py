@@ -13,6 +13,7 @@ from starlette.responses import Response, StreamingResponse
 from interface import calls
 from interface.inbox import InboxQuery
 from messaging_service.accounts.keys import Key
+from messaging_service.accounts.opening import DEFAULT_SUBID
 from messaging_service.accounts.sub_accounts import key_named
 from messaging_service.clock import DAY, iso, moment
 from messaging_service.endpoints.auth import Authentication
@@ -50,7 +51,7 @@ class InboxEndpoints:
     def _wanted(self, key: Key, query: InboxQuery) -> Part | None:
         begin = moment(datetime.combine(query.date, time(), UTC))
         with self._store.reading() as connection:
-            key_id = key_named(connection, key, query.subid)
+            key_id = key_named(connection, key, query.subid or DEFAULT_SUBID)
         return None if key_id is None else Part(key_id, Place(begin), begin + DAY)
 
     def _read(self, wanted: Part) -> Sequence[RowMapping]:

@@ -116,6 +116,20 @@ def test_messages_iterates_over_all_pages(server, client):
     assert server.received[1].path.endswith("tag=b&phone_number=1&subid=default&cursor=c%2F1")
 
 
+def test_an_inbox_is_asked_for_by_its_date_alone_unless_a_sub_account_is_named(server, client):
+    empty = Reply(200, {"success": True, "inbox": []})
+    server.will_answer(empty, empty)
+
+    client.inbox(TODAY)
+    client.inbox(TODAY, subid="shop")
+
+    date = TODAY.isoformat()
+    assert [each.path for each in server.received] == [
+        f"/v1/inbox?date={date}",
+        f"/v1/inbox?date={date}&subid=shop",
+    ]
+
+
 def test_a_cursor_that_does_not_move_ends_the_iteration(server, client):
     page = {"success": True, "messages": [{"message_id": "0", "phone_number": "1"}], "next_cursor": "c"}
     server.will_answer(Reply(200, page), Reply(200, page))

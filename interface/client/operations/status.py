@@ -54,6 +54,6 @@ def statistics(
     return operation(calls.STATISTICS, Sent(query=query), lambda answer: answer.requests)
 
 
-def inbox(date: date_, *, subid: str = "default") -> Operation[list[InboundMessage]]:
+def inbox(date: date_, *, subid: str | None = None) -> Operation[list[InboundMessage]]:
     """Return what people wrote to the calling key or a sub-account on the UTC date ``date``, the oldest first (2.8)."""
     return operation(calls.INBOX, Sent(query=InboxQuery(date=date, subid=subid)), lambda answer: answer.inbox)

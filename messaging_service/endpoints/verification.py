@@ -20,9 +20,9 @@ from messaging_service.endpoints.serving import Handlers
 from messaging_service.verification import refusals
 from messaging_service.verification.checking import Attempt
 from messaging_service.verification.codes import is_code, is_token
+from messaging_service.verification.drafting import Start
 from messaging_service.verification.numbers import read_number
 from messaging_service.verification.opening import Verification
-from messaging_service.verification.starting import Start
 
 _PROVEN = ("phoneNumber", "token", "code", "timestamp", "proof")
 _PAYLOAD = TypeAdapter(Payload)

@@ -9,7 +9,8 @@ from messaging_service.idempotency import CallsInFlight
 from messaging_service.store.engine import Store
 from messaging_service.store.group_commit import GroupCommit
 from messaging_service.verification.checking import Attempt, Checking
-from messaging_service.verification.starting import Start, Starting
+from messaging_service.verification.drafting import Start
+from messaging_service.verification.starting import Starting
 
 CALLS_A_TRANSACTION = 128
 PACE = 0.008

@@ -26,7 +26,7 @@ def serve(settings: Settings, say: Say) -> None:
     with _listen(settings.host, settings.port) as listener:
         settings = settings.model_copy(update={"port": listener.getsockname()[1]})
         _prepare(settings)
-        say(f"Verification for front ends  {settings.public_url or f'http://{settings.host}:{settings.port}'}")
+        say(f"Verification for front ends  {settings.address}")
         if not settings.service_keys:
             say("No back end can redeem results: DOVECOTE_VERIFY_SERVICE_KEYS is not set.")
         if find_spec("gunicorn"):

@@ -131,6 +131,12 @@ class Settings(BaseSettings):
         return self
 
     @property
+    def address(self) -> str:
+        """Where people reach the pages that this service serves."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return self.public_url or f"http://{host}:{self.port}"
+
+    @property
     def own_origins(self) -> frozenset[str]:
         """The origins of the pages that this service serves."""
         if self.public_url:

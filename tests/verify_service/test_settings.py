@@ -76,6 +76,18 @@ def test_lists_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) ->
     assert [str(network) for network in settings.trusted_proxies] == ["10.0.0.0/8", "::1/128"]
 
 
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ({}, "http://127.0.0.1:8801"),
+        ({"host": "::1", "port": 8811}, "http://[::1]:8811"),
+        ({"host": "::", "public_url": "https://verify.example.com"}, "https://verify.example.com"),
+    ],
+)
+def test_the_address_can_be_opened_as_it_is_shown(given: dict[str, object], address: str) -> None:
+    assert read_settings(upstream_key=KEY, **given).address == address
+
+
 def test_a_plain_cookie_is_possible_on_this_machine() -> None:
     assert read_settings(upstream_key=KEY, plain_cookie=True).plain_cookie
 

@@ -58,6 +58,10 @@ class ServiceProcess:
         own = os.getpriority(os.PRIO_PROCESS, self.process.pid)
         return next((pid for pid in descendants(self.process.pid) if _niceness(pid) > own), None)
 
+    def answering(self) -> set[int]:
+        """Return the children that answer calls."""
+        return set(descendants(self.process.pid)) - {self.worker()}
+
     def stop(self, with_signal: signal.Signals) -> float:
         """Send a signal. Returns how many seconds the process took to end."""
         began = time.monotonic()

@@ -145,6 +145,20 @@ def test_two_workers_share_a_campaign_and_one_takes_over_from_the_other(postgres
     assert_tells_nothing(logged, "the-key-of-the-campaign")
 
 
+def test_calls_are_answered_while_a_process_that_answers_them_is_started_again(tmp_path):
+    with serving(tmp_path / "log", database=f"sqlite:///{tmp_path}/dovecote.db", api_key="the-key") as service:
+        wait_until(service.worker)
+        before = service.answering()
+        killed = min(before)
+
+        os.kill(killed, signal.SIGKILL)
+        wait_until(lambda: not is_alive(killed))
+        answered = [answers(service.url) for _ in range(50)]
+        wait_until(lambda: len(service.answering() - {killed}) == len(before))
+
+    assert answered == [True] * 50
+
+
 def test_what_cannot_start_says_why_in_one_sentence(tmp_path):
     database = f"sqlite:///{tmp_path}/dovecote.db"
     with serving(tmp_path / "log", database=database, api_key="the-key") as service:

@@ -19,7 +19,7 @@ from verify_service.sending import Sending
 from verify_service.settings import Settings, read_settings
 from verify_service.signing_key import signing_keys
 from verify_service.tokens import Tokens
-from verify_service.upstream import Upstream
+from verify_service.upstream.client import Upstream
 from verify_service.views import back_end, browser, operations, page
 
 TO_CLOSE = "dovecote-verify"

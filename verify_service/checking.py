@@ -12,7 +12,8 @@ from verify_service.problems import Problem
 from verify_service.sessions import Session
 from verify_service.settings import Settings
 from verify_service.translating import problem_of, was_judged
-from verify_service.upstream import Failed, Guess, Refused, Unreachable, Upstream, UpstreamError
+from verify_service.upstream.client import Guess, Upstream
+from verify_service.upstream.errors import Failed, Refused, Unreachable, UpstreamError
 
 RESULT_LIFE = 300.0
 

@@ -13,7 +13,8 @@ from verify_service.settings import Settings
 from verify_service.starts import StartKey
 from verify_service.tokens import new_id
 from verify_service.translating import problem_of
-from verify_service.upstream import Sent, Upstream, UpstreamError
+from verify_service.upstream.client import Sent, Upstream
+from verify_service.upstream.errors import UpstreamError
 
 log = structlog.get_logger(__name__)
 

@@ -4,7 +4,7 @@ import structlog
 
 from verify_service import measures
 from verify_service.problems import Problem
-from verify_service.upstream import Failed, NoAnswer, Refused, Unreachable, UpstreamError
+from verify_service.upstream.errors import Failed, NoAnswer, Refused, Unreachable, UpstreamError
 
 ANY = "*"
 _TABLE = (

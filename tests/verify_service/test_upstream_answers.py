@@ -110,6 +110,7 @@ OF_A_START = [
     (429, problem("PHONE_RATE_LIMIT"), 429, "too-many-attempts", 60),
     (429, problem("TENANT_RATE_LIMIT") | {"headers": {"Retry-After": "9"}}, 503, "busy", 9),
     (429, problem("TENANT_RATE_LIMIT") | {"headers": {"Retry-After": "Fri, 20 Nov 2026 08:00:00 GMT"}}, 503, "busy", 5),
+    (429, problem("PHONE_RATE_LIMIT") | {"headers": {"Retry-After": "9" * 5000}}, 429, "too-many-attempts", 60),
     (500, problem("INTERNAL_ERROR"), 502, "upstream-error", None),
     (503, {"text": ""}, 502, "upstream-error", None),
     (200, {"text": "<html>"}, 502, "upstream-error", None),
@@ -117,6 +118,7 @@ OF_A_START = [
     (200, {"json": STARTED | {"token": ""}}, 502, "upstream-error", None),
     (200, {"json": STARTED | {"token": 5}}, 502, "upstream-error", None),
     (200, {"json": STARTED | {"expiresAt": "soon"}}, 502, "upstream-error", None),
+    (200, {"json": STARTED | {"expiresAt": "0001-01-01T00:00:00+23:59"}}, 502, "upstream-error", None),
     (200, {"json": STARTED | {"expiresAt": STARTED["timestamp"]}}, 502, "upstream-error", None),
     (200, {"json": STARTED | {"expiresAt": "2027-03-02T09:40:00Z"}}, 502, "upstream-error", None),
     (204, {"text": ""}, 502, "upstream-error", None),
@@ -360,7 +362,7 @@ def test_a_connection_that_idled_is_not_used_again(
 ) -> None:
     with front_of(settings_for(upstream.url, database)) as front:
         busy = [front.start(), front.start()]
-        monkeypatch.setattr("verify_service.connections.IDLE_SECONDS", 0.0)
+        monkeypatch.setattr("verify_service.upstream.connections.IDLE_SECONDS", 0.0)
         idled = front.start()
 
     assert [answer.status_code for answer in [*busy, idled]] == [201, 201, 201]

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import json
 import os
 import pkgutil
 import signal
@@ -14,10 +15,13 @@ from pathlib import Path
 import pytest
 from builders import SOCKETS_OF_PREFECT
 from prefect import Flow
+from prefect.client.collections import get_collections_metadata_client
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.actions import WorkPoolCreate
 from prefect.client.schemas.filters import WorkPoolFilter, WorkPoolFilterName
 from prefect.events.schemas.automations import AutomationCore
+from prefect.utilities.schema_tools.validation import is_valid
+from prefect.utilities.templating import apply_values
 from serving import served
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
@@ -78,6 +82,43 @@ def test_every_flow_is_deployed_to_a_pool_of_any_kind_by_one_variable(prefect, p
     assert (inbox.global_concurrency_limit.limit, inbox.concurrency_options.collision_strategy) == (1, "CANCEL_NEW")
     assert "run-again" in inbox.tags
     assert inbox.description.startswith("Handles what people wrote")
+
+
+IMAGE = "registry.example.com/dovecote:1"
+WHERE_THE_IMAGE_STANDS = {
+    "docker": lambda job: job["image"],
+    "kubernetes": lambda job: job["job_manifest"]["spec"]["template"]["spec"]["containers"][0]["image"],
+}
+
+
+async def template_of(kind):
+    """Prefect's own template for the jobs of such a pool, with an image that has Dovecote installed."""
+    async with get_collections_metadata_client() as client:
+        packages = await client.read_worker_metadata()
+    (template,) = [workers[kind]["default_base_job_configuration"] for workers in packages.values() if kind in workers]
+    template["variables"]["properties"]["image"]["default"] = IMAGE
+    return template
+
+
+@pytest.mark.parametrize("kind", WHERE_THE_IMAGE_STANDS)
+def test_the_jobs_of_containers_are_whole_when_the_pool_names_an_image(prefect, kind):
+    name, template = f"pool-{uuid.uuid4().hex[:8]}", asyncio.run(template_of(kind))
+    wanted = WorkPoolCreate(name=name, type=kind, base_job_template=template)
+    in_the_client(lambda client: client.create_work_pool(wanted))
+
+    done = deploy(prefect, name)
+
+    assert done.returncode == 0, done.stderr[-3000:]
+    for each in deployments_of(name):
+        assert is_valid(each.job_variables, template["variables"])
+        job = apply_values(template["job_configuration"], defaults_of(template) | each.job_variables)
+        assert WHERE_THE_IMAGE_STANDS[kind](job) == IMAGE
+        assert "{{" not in json.dumps(job)
+    in_the_client(lambda client: client.delete_work_pool(name))
+
+
+def defaults_of(template):
+    return {name: one["default"] for name, one in template["variables"]["properties"].items() if "default" in one}
 
 
 def test_deployed_again_nothing_is_doubled(prefect, pool):

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
+from messaging_service.lifeline import Lifeline
 from messaging_service.one_write import OneWriteProtocol
-from messaging_service.processes import Lifeline
 
 STOP_SECONDS = 10
 _BACKLOG = 2048
@@ -29,7 +29,7 @@ def reserved(host: str, port: int) -> Iterator[tuple[str, int]]:
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """Open a socket on a port of ours. The kernel spreads connections over all that listen there."""
+    """Open a socket on a port of ours; the kernel spreads connections over all such. Raises CannotStart."""
     with _bound(host, port, socket.SO_REUSEPORT) as listener:
         listener.listen(_BACKLOG)  # whoever comes before the server runs waits, and isn't told that nobody is there
         yield listener

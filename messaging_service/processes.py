@@ -3,7 +3,6 @@
 It does nothing else. Without threads and connections it can be forked at any time, and what it has loaded is shared.
 """
 
-import asyncio
 import gc
 import multiprocessing
 import os
@@ -19,34 +18,14 @@ from typing import NamedTuple
 
 import structlog
 
+from messaging_service.lifeline import Lifeline
+
 _STOP_SECONDS = 15
 _RESTART_AFTER_SECONDS = 1.0
 """A process that ends is started again at once, but no sooner than this after its last start."""
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 log = structlog.get_logger(__name__)
-
-
-class Lifeline:
-    """Tells a process when to stop. The first one holds the writing end of its pipe, and nobody else does."""
-
-    def __init__(self) -> None:
-        self._watched, self._held = os.pipe()
-
-    def let_go(self) -> None:
-        """Watch only: in a process that was forked."""
-        os.close(self._held)
-
-    def on_end(self, stop: Callable[[], None]) -> None:
-        """Have ``stop`` called, in the running event loop, on SIGTERM and when the first process is gone."""
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGTERM, stop)
-
-        def on_gone() -> None:
-            loop.remove_reader(self._watched)
-            stop()
-
-        loop.add_reader(self._watched, on_gone)
 
 
 Work = Callable[[Lifeline], None]

@@ -22,9 +22,10 @@ from messaging_service.accounts.prices import read_prices
 from messaging_service.application import Application
 from messaging_service.billing.issuer import read_issuer
 from messaging_service.clock import Clock, SystemClock
+from messaging_service.lifeline import Lifeline
 from messaging_service.listening import CannotStart, Server, listening, reserved
 from messaging_service.operators import notice
-from messaging_service.processes import ChildProcess, Lifeline, Work, run_processes
+from messaging_service.processes import ChildProcess, Work, run_processes
 from messaging_service.settings import Role, Settings
 from messaging_service.store import keys
 from messaging_service.store.engine import Store, open_store

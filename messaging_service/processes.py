@@ -24,6 +24,8 @@ _STOP_SECONDS = 15
 _RESTART_AFTER_SECONDS = 1.0
 """A process that ends is started again at once, but no sooner than this after its last start."""
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_MANY = 64
+"""Signals that come together are one wish."""
 
 log = structlog.get_logger(__name__)
 
@@ -48,7 +50,7 @@ class _Running(NamedTuple):
 
 
 def run_processes(children: Sequence[ChildProcess], on_started: Callable[[], None]) -> None:
-    """Keep processes running until SIGINT or SIGTERM; a second one kills them. This process must have no threads."""
+    """Keep processes running until SIGINT or SIGTERM; SIGINT again kills them. This process must have no threads."""
     gc.collect()
     gc.freeze()  # the collector leaves these objects alone, so that their pages stay shared
     with _asked_to_stop() as asked:
@@ -87,7 +89,8 @@ class _Family:
                 self.start(child)
 
     def stop(self) -> None:
-        """Ask all to stop. Those that still run after a while, or when asked again, are killed."""
+        """Ask all to stop. Those that still run after a while, or when a person asks again, are killed."""
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # what starts programs may send it after a person's Ctrl-C
         for each in self._running:
             each.process.terminate()
         ends = time.monotonic() + _STOP_SECONDS
@@ -101,7 +104,7 @@ class _Family:
         """Wait until a process ends. Returns False when asked to stop, and when the time is over."""
         ready = wait([self._asked, *(each.process.sentinel for each in self._running)], seconds)
         if self._asked in ready:
-            os.read(self._asked, 1)
+            os.read(self._asked, _MANY)
             return False
         return bool(ready)
 

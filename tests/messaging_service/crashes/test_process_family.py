@@ -90,13 +90,26 @@ def test_each_ends_by_itself_when_the_first_is_killed_even_if_one_does_not(tmp_p
         assert is_alive(lingering)
 
 
-def test_a_process_that_does_not_stop_is_killed_when_the_wish_is_repeated(tmp_path):
+def test_a_process_that_does_not_stop_is_killed_when_ctrl_c_is_repeated(tmp_path):
     with family(tmp_path, "one", "lingering") as service:
         one, lingering = service.running("one"), service.running("lingering")
-        service.first.send_signal(signal.SIGTERM)
+        service.first.send_signal(signal.SIGINT)
+        wait_until(lambda: not is_alive(one))
+
+        service.first.send_signal(signal.SIGINT)
+
+        assert service.first.wait(5) == 0
+        assert not is_alive(lingering)
+
+
+def test_a_program_that_asks_after_ctrl_c_hurries_nobody(tmp_path):
+    with family(tmp_path, "one", "lingering") as service:
+        one, lingering = service.running("one"), service.running("lingering")
+        service.first.send_signal(signal.SIGINT)
         wait_until(lambda: not is_alive(one))
 
         service.first.send_signal(signal.SIGTERM)
 
-        assert service.first.wait(5) == 0
-        assert not is_alive(lingering)
+        with pytest.raises(subprocess.TimeoutExpired):
+            service.first.wait(1)
+        assert is_alive(lingering)

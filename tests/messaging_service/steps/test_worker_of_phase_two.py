@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 from bench import OTHER_CZECH, VODAFONE, Bench
+from sqlalchemy.exc import OperationalError
 
 from interface.results import Result
 from messaging_service.channels.channel import Answer, Submission, Taken
@@ -64,6 +65,26 @@ async def test_a_priority_message_goes_out_while_no_place_is_left_for_a_backlog(
         await until(lambda: bench.message(priority).state is Result.SENT)
 
     assert line.batches == [[SLOW]] * BATCHES_UNDER_WAY + [["Priority"]]
+
+
+async def test_answers_that_a_store_fails_to_take_are_recorded_when_it_works_again(bench: Bench, monkeypatch):
+    failures = iter([OperationalError("UPDATE", {}, Exception("disk is full"))] * 2)
+    record_answers = bench.tracker.record_answers
+
+    def fails_at_first(*answers):
+        if error := next(failures, None):
+            raise error
+        record_answers(*answers)
+
+    monkeypatch.setattr(bench.tracker, "record_answers", fails_at_first)
+    line = Line()
+    (message,) = bench.accept(OTHER_CZECH, body="Priority", tag="priority")
+    neighbours = bench.accept(OTHER_CZECH, VODAFONE, body="Transactional", tag="transactional")
+
+    async with running({"process": worker_over(bench, line)}):
+        await until(lambda: all(bench.message(each).state is Result.SENT for each in (message, *neighbours)))
+
+    assert line.batches == [["Priority"], ["Transactional", "Transactional"]]
 
 
 async def test_a_backlog_goes_on_when_a_place_is_free_again(bench: Bench, monkeypatch):

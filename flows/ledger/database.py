@@ -97,7 +97,11 @@ def _open_sqlite(url: URL) -> Engine:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not file.exists():  # it holds phone numbers
             file.touch(mode=0o600)
-    engine = create_engine(url, connect_args={"timeout": SECONDS_TO_WAIT_FOR_A_LOCK})
+    engine = create_engine(
+        url,
+        hide_parameters=True,  # errors are logged, and parameters are texts and numbers
+        connect_args={"timeout": SECONDS_TO_WAIT_FOR_A_LOCK},
+    )
     event.listen(engine, "connect", _configure_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -134,5 +138,8 @@ def _begin_sqlite(connection: Connection) -> None:
 def _open_postgresql(url: URL) -> Engine:
     options = f"-csearch_path={POSTGRESQL_SCHEMA}"
     return create_engine(
-        url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, connect_args={"options": options}
+        url.set(drivername="postgresql+psycopg"),
+        pool_pre_ping=True,
+        hide_parameters=True,
+        connect_args={"options": options},
     )

@@ -4,7 +4,8 @@ import threading
 
 import pytest
 from builders import a_plan, number
-from sqlalchemy import text
+from sqlalchemy import insert, text
+from sqlalchemy.exc import IntegrityError
 
 from flows.ledger import (
     Answer,
@@ -32,6 +33,7 @@ from flows.ledger import (
     totals,
     waiting_in,
 )
+from flows.ledger.tables import resends
 from flows.problems import LedgerProblem
 
 
@@ -358,3 +360,13 @@ def test_a_new_ledger_in_a_file_is_its_owner_s(tmp_path):
     folder = tmp_path / "new"
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (folder / "ledger.sqlite3").stat().st_mode & 0o777 == 0o600
+
+
+def test_an_error_of_the_database_shows_no_parameters(ledger):
+    one = {"campaign_id": "a", "phone_number": number(1), "resend_id": "b"}
+
+    with pytest.raises(IntegrityError) as error, ledger.write() as connection:
+        connection.execute(insert(resends), [one, one])
+
+    own_words, _, _ = str(error.value).partition("DETAIL")  # PostgreSQL names the key that is there already
+    assert number(1) not in own_words

@@ -5,8 +5,15 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from run_flow import BEGINS
+
+PATIENCE_SECONDS = 180
 
 
 @dataclass
@@ -18,9 +25,14 @@ class FlowProcess:
     environment: dict[str, str]
     log: Path
     running: subprocess.Popen | None = field(default=None)
+    starts: int = 0
 
     def run(self) -> int:
         """Run it to its end; the exit code is negative when it was killed."""
+        self.start()
+        return self._end()
+
+    def start(self) -> subprocess.Popen:
         script = Path(__file__).with_name("run_flow.py")
         with self.log.open("a") as log:
             self.running = subprocess.Popen(
@@ -29,7 +41,31 @@ class FlowProcess:
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        return self.running.wait(90)
+        self.starts += 1
+        return self.running
+
+    def run_and_kill(self, since: Callable[[], bool], seconds: float) -> int:
+        """Run it, and kill it so long after something is so, unless it has ended by then; the exit code."""
+        process = self.start()
+        while process.poll() is None and not since():
+            time.sleep(0.01)
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(seconds)
+        self.kill()
+        return self._end()
+
+    def begun(self) -> bool:
+        """Whether the process that was started last has imported all it needs."""
+        return self.log.read_text().count(BEGINS) == self.starts
+
+    def _end(self) -> int:
+        assert self.running is not None
+        try:
+            return self.running.wait(PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self.running.wait()
+            raise TimeoutError(self.log.read_text()[-4000:]) from None
 
     def kill(self) -> None:
         assert self.running is not None

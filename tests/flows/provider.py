@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
+from provider_faults import LostAnswer, refusal_by
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -51,6 +52,7 @@ class Provider:
     now: Callable[[], float] = time.time
     sent: list[Sent] = field(default_factory=list)
     calls: Counter[str] = field(default_factory=Counter)
+    suffered: Counter[str] = field(default_factory=Counter)
     answers: dict[str, dict[str, object]] = field(default_factory=dict)
     log: Path | None = None
     seconds_a_send: float = 0.0
@@ -115,15 +117,11 @@ class Provider:
 
     async def take(self, request: Request) -> Response:
         self.calls["send"] += 1
-        fault = self.faults.popleft() if self.faults else ""
-        if fault == "throttle":
-            return JSONResponse({"message": "Too many requests"}, 429, {"retry-after": "0"})
+        fault = self._next_of(self.faults)
         if fault == "no connection":
             raise httpx.ConnectError("refused")
-        if fault == "unavailable":
-            return JSONResponse({"message": "Try later"}, 503)
-        if fault == "invalid":
-            return JSONResponse({"message": "sender is not allowed.", "errors": []}, 400)
+        if refusal := refusal_by(fault):
+            return refusal
         key = request.headers.get("idempotency-key", "")
         if self.honours_idempotency_key and key in self.answers:
             return JSONResponse(self.answers[key])
@@ -133,7 +131,7 @@ class Provider:
         self.answers[key] = answer
         await asyncio.sleep(self.seconds_a_send / 2)
         if fault in {"lose answer", "lose answer of half"}:
-            raise httpx.ReadError("cut")
+            return LostAnswer()
         if fault == "fail after accepting":
             return JSONResponse({"message": "Unexpected error"}, 500)
         return JSONResponse(answer)
@@ -141,6 +139,8 @@ class Provider:
     async def upload_address(self, request: Request) -> Response:
         self.calls["upload address"] += 1
         bulk_id = (await request.json())["bulk_id"]
+        if refusal := refusal_by(self._next_of(self.faults)):
+            return refusal
         state = self.uploads.get(bulk_id)
         if state == "processing" or (state and self.now() < self.addresses_until[bulk_id]):
             return JSONResponse({"message": "This bulk_id was used for another upload; use a new one."}, 409)
@@ -149,16 +149,18 @@ class Provider:
 
     async def upload(self, request: Request) -> Response:
         self.calls["upload"] += 1
-        fault = self.upload_faults.popleft() if self.upload_faults else ""
+        fault = self._next_of(self.upload_faults)
         if fault == "no connection":
             raise httpx.ConnectError("refused")
         if fault == "cut":
-            raise httpx.ReadError("cut")
+            return LostAnswer()
         lines = gzip.decompress(await request.body()).splitlines()
+        await asyncio.sleep(self.seconds_a_send / 2)
         self.uploads[request.path_params["bulk_id"]] = "processing"
         self._accept([json.loads(line) for line in lines], "")
+        await asyncio.sleep(self.seconds_a_send / 2)
         if fault == "lose answer":
-            raise httpx.ReadError("cut")
+            return LostAnswer()
         return Response(status_code=503 if fault == "fail after accepting" else 200)
 
     async def cancel(self, request: Request) -> Response:
@@ -203,6 +205,11 @@ class Provider:
         if self.log:
             with self.log.open("a") as log:
                 log.write(json.dumps([number, item["tag"], item["body"]]) + "\n")
+
+    def _next_of(self, faults: deque[str]) -> str:
+        fault = faults.popleft() if faults else ""
+        self.suffered[fault] += 1
+        return fault
 
     async def list_rows(self, request: Request) -> Response:
         self.calls["list"] += 1
@@ -270,12 +277,8 @@ class Provider:
         if one is None:
             return JSONResponse({"success": True, "message": None})
         code = "304" if one.phone_number in self.opted_out else "100" if one.phone_number in self.waiting else "200"
-        return JSONResponse(
-            {
-                "success": True,
-                "message": {"status_code": code, "to": {"phone_number": one.phone_number}, "request_id": "r"},
-            }
-        )
+        told = {"status_code": code, "to": {"phone_number": one.phone_number}, "request_id": "r"}
+        return JSONResponse({"success": True, "message": told})
 
 
 def main() -> None:

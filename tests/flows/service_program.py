@@ -20,7 +20,7 @@ def service_program(folder: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    environment = {**os.environ, "DOVECOTE_API_KEY": KEY, "DOVECOTE_CREDIT": "10000"}
+    environment = {**os.environ, "DOVECOTE_API_KEY": KEY, "DOVECOTE_CREDIT": "1000000"}
     command = [sys.executable, "-c", "from deployments.command_line import main; main()", "serve", "--port", str(port)]
     with (folder / "service.log").open("w") as log:
         process = subprocess.Popen(

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 @contextmanager
 def served(app: ASGIApp) -> Iterator[str]:
     """The application's address, on a free port, for the time of the block."""
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", lifespan="off"))
+    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="critical", lifespan="off"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     ends = time.monotonic() + 30

@@ -1,4 +1,4 @@
-"""A campaign as people run it: from the command line, through served flows, approved; and servers that die."""
+"""A campaign as people run it: from the command line, through served flows, approved."""
 
 import asyncio
 import json
@@ -6,24 +6,18 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
-from builders import SOCKETS_OF_PREFECT, number
+from builders import SOCKETS_OF_PREFECT
 from flow_facts import forget_deployments
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterTags
 from prefect.client.schemas.objects import StateType
-from prefect.settings import PREFECT_API_URL, temporary_settings
-from prefect_program import PrefectProgram
 from provider import Provider as FakeProvider
-from provider_program import provider_program
 from serving import served
 from typer.testing import CliRunner
 
 from deployments.campaign_commands import app
-from flows.blocks import MessagingAccount
-from flows.parameters import Campaign
 from flows.planning.approval import APPROVE
 from flows.planning.tags import campaign_run_tag
 
@@ -118,44 +112,3 @@ def test_a_run_that_waits_for_approval_is_cancelled_with_its_campaign(prefect, f
 
     assert json.loads(cancelled.stdout) == {"campaign": "Given up", "not_sent": 1, "recalled": 0, "runs": 1}
     assert NOBODY not in fake.copies
-
-
-@pytest.fixture
-def own_prefect(tmp_path):
-    home = tmp_path / "prefect"
-    home.mkdir()
-    program = PrefectProgram(home)
-    program.start()
-    with temporary_settings({PREFECT_API_URL: program.api}):
-        yield program
-    program.kill()
-
-
-def test_a_prefect_server_that_is_killed_and_started_again_costs_nobody_a_message(own_prefect, tmp_path):
-    people = [{"phone": number(index), "name": f"P{index}"} for index in range(1500)]
-    with provider_program(tmp_path / "log", {"PROVIDER_SECONDS_A_SEND": "0.1"}) as provider:
-        MessagingAccount(
-            api_key="secret-key",
-            messaging_url=f"{provider.address}/v2",
-            rest_url=f"{provider.address}/v1",
-            appears_within_seconds=0,
-        ).save("main", overwrite=True)
-        campaign = Campaign(name="Restarted", text="Hello {name}", recipients=people, quiet_seconds=5)
-        environment = {**os.environ, "PREFECT_API_URL": own_prefect.api}
-        environment["DOVECOTE_LEDGER"] = f"sqlite:///{tmp_path / 'ledger.sqlite3'}"
-        with (tmp_path / "flow.log").open("w") as log:
-            flow = subprocess.Popen(
-                [sys.executable, Path(__file__).with_name("run_campaign.py"), campaign.model_dump_json()],
-                env=environment,
-                stdout=log,
-                stderr=log,
-            )
-        while not provider.copies:
-            assert flow.poll() is None, (tmp_path / "flow.log").read_text()[-3000:]
-            time.sleep(0.05)
-
-        own_prefect.kill()
-        own_prefect.start()
-
-        assert flow.wait(90) == 0, (tmp_path / "flow.log").read_text()[-3000:]
-        assert provider.copies == {one["phone"]: 1 for one in people}

@@ -3,12 +3,10 @@
 import asyncio
 import uuid
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
 from builders import SOCKETS_OF_PREFECT, number
-from flow_process import FlowProcess
 from provider import Provider as FakeProvider
 from pydantic import ValidationError
 from serving import served
@@ -16,8 +14,8 @@ from sqlalchemy import update
 
 from flows.blocks import MessagingAccount
 from flows.campaign import send_campaign
-from flows.ledger import find_campaign, open_ledger, outstanding, totals
-from flows.ledger.tables import batches, campaigns, recipients, turns, waves
+from flows.ledger import find_campaign, open_ledger, totals
+from flows.ledger.tables import batches, campaigns, recipients
 from flows.parameters import Campaign
 from flows.problems import FlowProblem
 from flows.resending import SecondTry, resend_failed
@@ -32,12 +30,10 @@ def unreachable(index):
 
 @dataclass
 class NotingProvider(FakeProvider):
-    """Notes the channels of each message, and tells after each call that it has taken."""
+    """Notes the channels of each message."""
 
     flows: Counter = field(default_factory=Counter)
     bodies: dict = field(default_factory=dict)
-    answered: int = 0
-    taken: Callable[[int], object] = str
 
     def _accept(self, objects, fault):
         for item in objects:
@@ -46,12 +42,6 @@ class NotingProvider(FakeProvider):
             self.bodies |= {(steps, one["phone_number"]): item["body"] for one in item["to"]}
         return super()._accept(objects, fault)
 
-    async def take(self, request):
-        answer = await super().take(request)
-        self.answered += 1
-        self.taken(self.answered)
-        return answer
-
 
 @pytest.fixture
 def fake():
@@ -59,17 +49,15 @@ def fake():
 
 
 @pytest.fixture
-def name(prefect, fake, request):  # noqa: ARG001  (where the block is saved)
+def name(prefect, fake):  # noqa: ARG001  (where the block is saved)
     unique = f"again-{uuid.uuid4().hex[:8]}"
     with served(fake.app) as address:
         MessagingAccount(
             api_key="secret-key",
             messaging_url=f"{address}/v2",
             rest_url=f"{address}/v1",
-            honours_idempotency_key=getattr(request, "param", False),
             appears_within_seconds=0,
         ).save(unique)
-        fake.honours_idempotency_key = getattr(request, "param", False)
         yield unique
 
 
@@ -204,36 +192,3 @@ def test_an_old_unknown_or_foreign_campaign_is_refused(sent, again, book, name):
 def test_what_cannot_be_sent_is_refused_by_the_form(wishes, sentence):
     with pytest.raises(ValidationError, match=sentence):
         SecondTry(campaign="x", **wishes)
-
-
-@pytest.mark.parametrize("name", [True, False], ids=["honours keys", "knows no keys"], indirect=True)
-def test_killed_again_and_again_everybody_is_tried_once(sent, fake, book, name, prefect, tmp_path):  # noqa: PLR0913, PLR0917
-    people = [unreachable(index) for index in range(450)]
-    sent(people)
-    wishes = {"campaign": name, "account": name, "channel": "rcs", "quiet_seconds": 1}
-    address = book.engine.url.render_as_string(hide_password=False)
-    environment = {"PREFECT_API_URL": prefect, "DOVECOTE_LEDGER": address}
-    process = FlowProcess("flows.resending:resend_failed", {"second_try": wishes}, environment, tmp_path / "flow.log")
-    kills = {fake.answered + 1, fake.answered + 12}
-
-    def kill_once(calls):
-        if calls in kills:
-            kills.discard(calls)
-            process.kill()
-
-    fake.taken = kill_once
-    while kills:
-        assert process.run() < 0
-        let_leases_end(book)
-    assert process.run() == 0, process.log.read_text()[-3000:]
-
-    assert fake.copies == dict.fromkeys(people, 2)
-    assert fake.flows == {(): 450, ("rcs",): 450}
-    second = find_campaign(book, f"{name}-again-1")
-    assert (totals(book, second.id).by_result, outstanding(book, second.id)) == ({"undelivered": 450}, [])
-
-
-def let_leases_end(book):
-    with book.write() as connection:
-        connection.execute(update(turns).values(held_until=0))
-        connection.execute(update(waves).values(lease_until=0))

@@ -3,7 +3,6 @@
 import asyncio
 import random
 import uuid
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from builders import SOCKETS_OF_PREFECT, number
@@ -197,16 +196,3 @@ def test_killed_at_random_moments_each_member_gets_one_message(prefect, ledger_a
     book = open_ledger(ledger_address)
     assert unfinished(book, name) is None
     book.close()
-
-
-def test_started_twice_at_once_each_member_gets_one_message(prefect, tmp_path):
-    provider = SegmentProvider(tells_lists=True, segments={"s1": ("Spring sale", people(*range(MEMBERS)))})
-    name, ledger_address = f"twice-{uuid.uuid4().hex[:8]}", f"sqlite:///{tmp_path / 'ledger.sqlite3'}"
-    both = [process_of(name, prefect, ledger_address, tmp_path / log) for log in ("first", "second")]
-
-    with served(provider.app) as address, ThreadPoolExecutor(2) as pool:
-        save_account(name, address)
-        ended = list(pool.map(FlowProcess.run, both))
-
-    assert ended == [0, 0], (tmp_path / "second").read_text()[-4000:]
-    assert provider.copies == dict.fromkeys(people(*range(MEMBERS)), 1)

@@ -31,15 +31,15 @@ def checked(**values: Any) -> "Campaign":  # noqa: ANN401 - what the options hol
     """Return the campaign; one that can't be is wrong usage, told with the option."""
     from pydantic import ValidationError
 
+    from deployments.problems import first_of
     from flows.parameters import Campaign
 
     try:
         return Campaign.model_validate(values)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = str(first["loc"][0]) if first["loc"] else "recipients"
-        hint = f"--{OPTIONS.get(field, field).replace('_', '-')}"
-        raise typer.BadParameter(str(first["msg"]), param_hint=hint) from None
+        field, sentence = first_of(error)
+        hint = f"--{OPTIONS.get(field, field).replace('_', '-')}" if field else "--recipients, --number"
+        raise typer.BadParameter(sentence, param_hint=hint) from None
 
 
 def absolute(recipients: str) -> str:

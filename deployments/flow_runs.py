@@ -3,12 +3,13 @@
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from deployments.prefect_server import PrefectServer
 from deployments.problems import CannotRun
@@ -19,6 +20,35 @@ _LOOK_EVERY_SECONDS = 0.5
 _ENDED = {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
 _NOBODY_RUNS_IT_SECONDS = 20.0
 _PROGRESS = "-progress"
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What one sees of a run: a bar on a terminal; elsewhere, so that no script hangs in silence, what it waits for."""
+
+    what: str
+    progress: Progress
+    task: TaskID
+    reason: str = ""
+
+    def waiting(self, reason: str) -> None:
+        description = f"{self.what}: {reason}"
+        self.progress.update(self.task, description=description)
+        if reason != self.reason and not self.progress.console.is_terminal:
+            self.progress.console.print(description, soft_wrap=True, markup=False, highlight=False)
+        self.reason = reason
+
+    def going_on(self, percent: float | None) -> None:
+        self.reason = ""
+        if percent is not None:
+            self.progress.update(self.task, total=100, completed=percent, description=self.what)
+
+
+@contextmanager
+def _shown(what: str, console: Console) -> Iterator[_Shown]:
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        yield _Shown(what, progress, progress.add_task(what, total=None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +65,19 @@ class FlowRun:
 
     def follow(self, what: str, console: Console) -> None:
         """Show how far it is until it has ended. Raises CannotRun with its reason when it ended otherwise than well."""
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
         begun = time.monotonic()
-        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-            shown = progress.add_task(what, total=None)
+        with _shown(what, console) as shown:
             while True:
                 state, message = self.server.state_of(self.id)
                 if state in _ENDED:
                     break
-                if state == "SCHEDULED" and time.monotonic() - begun > _NOBODY_RUNS_IT_SECONDS:
-                    progress.update(shown, description=f"{what} (no process has taken it yet)")
+                if state == "SCHEDULED":
+                    if time.monotonic() - begun > _NOBODY_RUNS_IT_SECONDS:
+                        shown.waiting(f"no process has taken it yet: {self.address}")
                 elif state == "PAUSED":
-                    progress.update(shown, description=f"{what} waits for a person's answer: {self.address}")
-                elif (percent := self._percent()) is not None:
-                    progress.update(shown, total=100, completed=percent, description=what)
+                    shown.waiting(f"waits for a person's answer: {self.address}")
+                else:
+                    shown.going_on(self._percent())
                 time.sleep(_LOOK_EVERY_SECONDS)
         if state != "COMPLETED":
             raise CannotRun(_reason(state, message))

@@ -135,14 +135,15 @@ def _hours(written: str) -> dict[str, str] | None:
 def _checked(values: Mapping[str, Any]) -> "SegmentSync":
     from pydantic import ValidationError
 
+    from deployments.problems import first_of
     from flows.syncing import SegmentSync
 
     try:
         return SegmentSync.model_validate(values)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        option = OPTIONS.get(str(first["loc"][0]), str(first["loc"][0])) if first["loc"] else "text"
-        raise typer.BadParameter(str(first["msg"]), param_hint=f"--{option.replace('_', '-')}") from None
+        field, sentence = first_of(error)
+        option = OPTIONS.get(field, field) or "text"
+        raise typer.BadParameter(sentence, param_hint=f"--{option.replace('_', '-')}") from None
 
 
 def _print(figures: Mapping[str, Any]) -> None:

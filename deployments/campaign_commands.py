@@ -260,7 +260,11 @@ def _find(book: "Ledger", name: str) -> "PlannedCampaign":
 
     found = ledger.find_campaign(book, name)
     if found is None:
-        typer.echo(f"The ledger has no campaign {name!r}; see: dovecote ledger list", err=True)
+        typer.echo(
+            f"The ledger has no campaign {name!r}; see: dovecote ledger list. A run that hasn't begun is in Prefect "
+            "only, to be cancelled there.",
+            err=True,
+        )
         raise typer.Exit(1)
     return found
 

@@ -73,7 +73,7 @@ class Preview(Frozen):
     credit_suffices: bool | None
     longest_text: str
     longest_parts: int
-    longest_encoding: str
+    longest_encoding: Encoding
     in_ucs2: int = Field(description="Recipients whose text travels in UCS-2.")
     expensive_characters: list[ExpensiveCharacter]
     waves: list[WavePreview]

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Final
 
 from flows.planning.preview import Preview
+from interface.parts import Encoding
 
 CHARACTERS_SHOWN = 20
 WAVES_SHOWN = 60
 COUNTRIES_SHOWN = 60
+ENCODINGS: Final = {Encoding.GSM7: "GSM 7-bit", Encoding.UCS2: "UCS-2"}
 
 
 def preview_page(preview: Preview) -> str:
@@ -54,7 +57,7 @@ def _money(preview: Preview) -> str:
 def _length(preview: Preview) -> str:
     ucs2 = f" {preview.in_ucs2} recipients get a text in UCS-2." if preview.in_ucs2 else ""
     return (
-        f"{len(preview.longest_text)} characters in {preview.longest_encoding.upper()}, "
+        f"{len(preview.longest_text)} characters in {ENCODINGS[preview.longest_encoding]}, "
         f"{preview.longest_parts} {'part' if preview.longest_parts == 1 else 'parts'}.{ucs2}"
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
 
@@ -24,10 +25,11 @@ def tables(roll_up: RollUp) -> Iterator[Table]:
 
 
 def _rows(title: str, rows: Sequence[Mapping[str, str | int]]) -> Table:
-    table = Table(title=title, title_justify="left")
+    # All columns fit into 80 characters, if a space is all that is between them.
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, show_edge=False, padding=0)
     columns = [name for name in rows[0] if _is_told(rows, name)] if rows else ["Nothing was sent"]
     for place, name in enumerate(columns):
-        table.add_column(name, justify="right" if place else "left")
+        table.add_column(name, justify="right" if place else "left", overflow="fold", no_wrap=name == "Date")
     for row in rows:
         table.add_row(*(_written(row[name]) for name in columns))
     return table
@@ -39,7 +41,7 @@ def _is_told(rows: Sequence[Mapping[str, str | int]], name: str) -> bool:
 
 
 def _written(value: str | int) -> str:
-    return f"{value:,}" if isinstance(value, int) else escape(value)
+    return f"{value:,}" if isinstance(value, int) else escape(value.replace(",", ", "))
 
 
 def _comparison(now: Figures, before: Figures) -> Table:

@@ -177,8 +177,9 @@ def test_what_waits_at_the_provider_is_taken_back_except_where_it_is_too_late(bo
 
 
 @pytest.mark.parametrize("command", ["status", "cancel"])
-def test_an_unknown_campaign_is_said(ledger_file, command):
+def test_an_unknown_campaign_is_said_and_where_one_that_has_not_begun_is(ledger_file, command):
     shown = run(command, "Nobody's", "--ledger", ledger_file)
 
     assert shown.exit_code == 1
     assert "The ledger has no campaign" in shown.stderr
+    assert "A run that hasn't begun is in Prefect only, to be cancelled there." in shown.stderr

@@ -94,6 +94,16 @@ def test_countries_whose_holidays_are_not_known_are_told(monkeypatch):
     assert made.notes == ["The public holidays of AT aren't known; these are written to on any day."]
 
 
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [("Hello {name}", "20 characters in UCS-2, 1 part."), ("Hello", "5 characters in GSM 7-bit, 1 part.")],
+)
+def test_the_page_names_the_alphabet_as_operators_do(text, length):
+    page = preview_page(preview(text=text))
+
+    assert length in page
+
+
 def test_a_text_cannot_break_out_of_the_page():
     page = preview_page(preview(text="``` {name} ```"))
 

@@ -44,6 +44,18 @@ def test_tables_show_the_period_the_one_before_and_what_dropped(stats):
     assert "23003" in shown.output
 
 
+def test_dates_and_headings_are_whole_on_a_narrow_terminal(stats, provider, monkeypatch):
+    today = told(day(0), "spring", 9, 10)
+    today["stats"] |= {"count_notsent": 20, "count_replied": 6, "count_optout": 3, "msg_sent": 651}
+    provider.lines["default"].append(today)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    by_date, _, _ = stats().stdout.partition("By tags")
+
+    wanted = ["Delivered", "delivered", "Replied", *(day(back) for back in range(7))]
+    assert [word for word in wanted if word not in by_date.partition("\n")[2]] == []
+
+
 def test_json_is_the_report_and_a_second_run_finds_nothing_new(stats):
     first, again = stats("--json", "--days", "3"), stats("--json", "--days", "3")
 

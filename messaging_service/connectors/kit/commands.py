@@ -68,6 +68,8 @@ def list_credentials(*, database: Database = None) -> None:
 
     with _one_sentence(), _store(database) as store, store.reading() as connection:
         rows = connector_credentials.overview(connection)
+    if not rows:
+        typer.echo("No account is connected to a platform.")
     for row in rows:
         typer.echo(f"{row['connector']}  {row['app_userid']}  {row['account']}")
 

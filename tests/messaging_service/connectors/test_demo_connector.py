@@ -69,6 +69,13 @@ def test_a_file_that_can_not_be_read_is_a_failure_of_the_platform(over, content)
     assert (answer.status_code, answer.json()) == (502, {"message": message})
 
 
+def test_a_service_without_credentials_says_so(over, monkeypatch):
+    service, _ = over
+    monkeypatch.setenv("DOVECOTE_DATABASE", service.settings.database)
+
+    assert CliRunner().invoke(app, ["list"]).output == "No account is connected to a platform.\n"
+
+
 def test_credentials_are_given_and_forgotten_on_the_command_line(connected, monkeypatch):
     monkeypatch.setenv("DOVECOTE_DATABASE", connected.settings.database)
     monkeypatch.setenv("DOVECOTE_VERIFICATION_KEY", VERIFICATION_KEY)

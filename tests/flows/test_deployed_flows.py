@@ -6,9 +6,6 @@ import json
 import os
 import pkgutil
 import signal
-import subprocess
-import sys
-import time
 import uuid
 from pathlib import Path
 
@@ -16,9 +13,7 @@ import pytest
 from builders import SOCKETS_OF_PREFECT
 from prefect import Flow
 from prefect.client.collections import get_collections_metadata_client
-from prefect.client.orchestration import get_client
 from prefect.client.schemas.actions import WorkPoolCreate
-from prefect.client.schemas.filters import WorkPoolFilter, WorkPoolFilterName
 from prefect.events.schemas.automations import AutomationCore
 from prefect.utilities.schema_tools.validation import is_valid
 from prefect.utilities.templating import apply_values
@@ -26,46 +21,23 @@ from serving import served
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
+from work_pools import deploy, deployments_of, in_the_client, new_pool, start_run, wait_until, worker_of
 
 import flows
 from deployments.automations.applying import apply_automations, declared
-from deployments.declared import DECLARATION, declared_deployments
+from deployments.declared import declared_deployments
 from deployments.problems import CannotRun
 from flows.blocks import MessagingAccount
 from flows.email_block import SmtpEmail
 
 pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(240)]
 
-ROOT = Path(__file__).parents[2]
-
-
-def in_the_client(work):
-    async def run():
-        async with get_client() as client:
-            return await work(client)
-
-    return asyncio.run(run())
-
 
 @pytest.fixture
 def pool(prefect, request):  # noqa: ARG001  (where it is made)
     """The name of a new pool."""
-    name = f"pool-{uuid.uuid4().hex[:8]}"
-    kind = getattr(request, "param", "process")
-    in_the_client(lambda client: client.create_work_pool(WorkPoolCreate(name=name, type=kind)))
-    yield name
-    in_the_client(lambda client: client.delete_work_pool(name))
-
-
-def deploy(server, pool):
-    command = [sys.executable, "-m", "prefect", "--no-prompt", "deploy", "--prefect-file", str(DECLARATION), "--all"]
-    environment = {**os.environ, "PREFECT_API_URL": server, "DOVECOTE_WORK_POOL": pool}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
-
-
-def deployments_of(pool):
-    chosen = WorkPoolFilter(name=WorkPoolFilterName(any_=[pool]))
-    return in_the_client(lambda client: client.read_deployments(work_pool_filter=chosen))
+    with new_pool(getattr(request, "param", "process")) as name:
+        yield name
 
 
 @pytest.mark.parametrize("pool", ["process", "docker", "kubernetes"], indirect=True)
@@ -208,18 +180,8 @@ class SlowWallet:
 def worker(prefect, pool, tmp_path):
     """A process worker of the pool, with everything deployed to it."""
     assert deploy(prefect, pool).returncode == 0
-    environment = {
-        **os.environ,
-        "PREFECT_API_URL": prefect,
-        "PREFECT_WORKER_QUERY_SECONDS": "1",
-        "DOVECOTE_LEDGER": f"sqlite:///{tmp_path / 'ledger.sqlite3'}",
-    }
-    command = [sys.executable, "-m", "prefect", "worker", "start", "--pool", pool]
-    with (tmp_path / "worker.log").open("w") as log:
-        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
-    yield process
-    os.killpg(process.pid, signal.SIGTERM)
-    process.wait(30)
+    with worker_of(pool, prefect, tmp_path) as process:
+        yield process
 
 
 def processes_below(pid):
@@ -237,14 +199,6 @@ def processes_below(pid):
     return found - {pid}
 
 
-def wait_until(is_so, seconds=90):
-    ends = time.monotonic() + seconds
-    while not (found := is_so()):
-        assert time.monotonic() < ends
-        time.sleep(0.2)
-    return found
-
-
 def test_a_run_that_was_killed_is_run_again_exactly_once(worker, pool, prefect):  # noqa: ARG001
     crashed = next(each for each in declared() if "run again what crashed" in each["name"])
     quick = {**crashed, "name": f"quick {pool}", "trigger": {**crashed["trigger"], "within": 10}}
@@ -252,7 +206,7 @@ def test_a_run_that_was_killed_is_run_again_exactly_once(worker, pool, prefect):
     wallet = SlowWallet()
     with served(wallet.app) as address:
         MessagingAccount(api_key="secret-key", rest_url=f"{address}/v1").save(pool)
-        run_id = in_the_client(lambda client: start(client, pool))
+        run_id = start_run(pool, "flows.credit.watch_credit", {"watch": {"account": pool}})
 
         wait_until(lambda: wallet.calls)
         for each in processes_below(worker.pid):
@@ -262,14 +216,6 @@ def test_a_run_that_was_killed_is_run_again_exactly_once(worker, pool, prefect):
     assert run.run_count == 2
     assert wallet.calls == 2
     in_the_client(lambda client: client.delete_automation(automation))
-
-
-async def start(client, pool):
-    chosen = WorkPoolFilter(name=WorkPoolFilterName(any_=[pool]))
-    deployments = await client.read_deployments(work_pool_filter=chosen)
-    watch = next(one for one in deployments if one.entrypoint == "flows.credit.watch_credit")
-    run = await client.create_flow_run_from_deployment(watch.id, parameters={"watch": {"account": pool}})
-    return run.id
 
 
 async def completed(client, run_id):

@@ -1,5 +1,7 @@
 // Shows what telephones of the simulated network got and wrote, as the service tells it, and sends what a person answers.
 const MOST_TEXTS = 500; // of one number
+// E.164: of one digit, of two, or else of three.
+const CALLING_CODE = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
 const find = (id) => document.getElementById(id);
 const telephones = new Map(); // number -> {texts, ids, unread}
@@ -15,7 +17,8 @@ function element(name, properties = {}, ...children) {
 }
 
 function grouped(number) {
-  return `+${number.slice(0, -9)} ${number.slice(-9).replace(/(\d{3})(?=\d)/g, "$1 ")}`.replace("+ ", "+");
+  const [code] = number.match(CALLING_CODE) ?? [""];
+  return `+${code} ${number.slice(code.length).replace(/\d{3}(?=\d{2})/g, "$& ")}`;
 }
 
 function take(texts) {

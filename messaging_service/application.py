@@ -79,17 +79,17 @@ from messaging_service.process.decide import Rules
 from messaging_service.process.hand_over import HandOver
 from messaging_service.process.phase_two import PhaseTwo
 from messaging_service.process.worker import Worker
+from messaging_service.running.supervision import Loop, running
+from messaging_service.running.waking import Waker
 from messaging_service.settings import Role, Settings
 from messaging_service.store import messages
 from messaging_service.store.engine import Store
 from messaging_service.store.journal_file import open_journal
 from messaging_service.store.key_changes import open_key_changes
-from messaging_service.supervision import Loop, running
 from messaging_service.track import Tracker
 from messaging_service.verification.delivery import CodeDelivery
 from messaging_service.verification.key import open_codes
 from messaging_service.verification.opening import open_verification
-from messaging_service.waking import Waker
 
 log = structlog.get_logger(__name__)
 

@@ -41,8 +41,8 @@ def serve(
     Example: dovecote serve --port 8800 --database sqlite:///dovecote.db
     """
     with _one_sentence():
-        from messaging_service import logs
-        from messaging_service.serve import serve as run
+        from messaging_service.running import logs
+        from messaging_service.running.serve import serve as run
         from messaging_service.settings import read_settings
 
         settings = read_settings(host=host, port=port, database=database, role=role)
@@ -225,7 +225,7 @@ def _one_sentence() -> Iterator[None]:
     from sqlalchemy.exc import ArgumentError, OperationalError
 
     from messaging_service.accounts.administration import NotPossible
-    from messaging_service.listening import CannotStart
+    from messaging_service.running.listening import CannotStart
     from messaging_service.settings import WrongSettings
     from messaging_service.store.migrate import NewerSchema
 

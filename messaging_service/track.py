@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from interface.results import Result, ResultCode, may_follow
-from messaging_service import measures
 from messaging_service.channels.channel import Receipt
 from messaging_service.clock import Clock, Milliseconds
 from messaging_service.message import Message, Move
 from messaging_service.process import flow
 from messaging_service.record import record
+from messaging_service.running import measures
 from messaging_service.store import messages
 from messaging_service.store.engine import Store
 

@@ -8,7 +8,6 @@ import orjson
 from sqlalchemy import Connection
 
 from interface.message import MessageRequest
-from messaging_service import measures
 from messaging_service.accept.planning import Caller, Plan, plan_object, plan_recipients
 from messaging_service.accept.reading import Rejection, read_message, read_messages
 from messaging_service.accounts.keys import Key
@@ -16,6 +15,7 @@ from messaging_service.clock import Clock
 from messaging_service.idempotency import CallsInFlight, IdempotentCall, claim, was_answered
 from messaging_service.identifiers import new_id
 from messaging_service.refusals import UsedForAnotherCall
+from messaging_service.running import measures
 from messaging_service.store import journal
 from messaging_service.store.engine import Store
 from messaging_service.store.group_commit import GroupCommit

@@ -10,10 +10,10 @@ from interface.bulk import BulkState
 from messaging_service.bulk.folder import LEFT_BEHIND_AFTER, Folder
 from messaging_service.bulk.reading import LEASE, ReadElsewhere, Reader, Step
 from messaging_service.clock import DAY, MINUTE, Clock, Milliseconds
+from messaging_service.running.waking import Waker
 from messaging_service.store import bulk
 from messaging_service.store.bulk import Upload
 from messaging_service.store.engine import Store
-from messaging_service.waking import Waker
 
 BATCHES_A_TURN = 20
 """How many batches of one file are read before the next file has a turn."""

@@ -6,7 +6,6 @@ from typing import Any, Final
 import orjson
 
 from interface.bulk import BulkState
-from messaging_service import measures
 from messaging_service.accept.planning import Caller
 from messaging_service.accounts.keys import Key, read_key
 from messaging_service.bulk.folder import Folder
@@ -14,6 +13,7 @@ from messaging_service.bulk.lines import Line, Place, read_batch
 from messaging_service.bulk.planning import BadLine, BatchPlan, plan_lines
 from messaging_service.clock import SECOND, Clock, Milliseconds
 from messaging_service.notify import outbox
+from messaging_service.running import measures
 from messaging_service.store import bulk, keys, messages
 from messaging_service.store.bulk import Upload
 from messaging_service.store.engine import Store

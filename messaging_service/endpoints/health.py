@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from messaging_service import measures
 from messaging_service.clock import Clock, Milliseconds
 from messaging_service.endpoints.problems import json_response
+from messaging_service.running import measures
 from messaging_service.store import backlog, callbacks
 from messaging_service.store.backlog import Waiting
 from messaging_service.store.engine import Store

@@ -11,9 +11,9 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from interface.calls import Base, Call
-from messaging_service import measures
 from messaging_service.endpoints.problems import failed, json_response, refused
 from messaging_service.refusals import Refusal
+from messaging_service.running import measures
 
 Handler = Callable[[Request], Awaitable[Response]]
 Handlers = Mapping[Call[Any], Handler]

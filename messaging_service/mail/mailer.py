@@ -7,9 +7,9 @@ import structlog
 
 from messaging_service.clock import HOUR, MINUTE, Clock, Milliseconds
 from messaging_service.mail.server import MailServer
+from messaging_service.running.waking import Waker
 from messaging_service.store import mails
 from messaging_service.store.engine import Store
-from messaging_service.waking import Waker
 
 BATCH = 20
 LEASE: Milliseconds = 15 * MINUTE

@@ -13,7 +13,7 @@ from messaging_service.notify.books import Books
 from messaging_service.notify.delivery import Delivery, Finished
 from messaging_service.notify.post import NotDeliveredError, Poster
 from messaging_service.notify.receivers import Limits, Receivers
-from messaging_service.waking import Waker
+from messaging_service.running.waking import Waker
 
 POLL_S = 1.0
 """At most this long until rows of other processes are seen, in seconds."""

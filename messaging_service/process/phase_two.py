@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from sqlalchemy import Connection
 
 from interface.results import Result
-from messaging_service import measures
 from messaging_service.channels.channel import Submission
 from messaging_service.clock import DAY, MINUTE, SECOND, Clock, Milliseconds
 from messaging_service.message import Message, Move
@@ -19,6 +18,7 @@ from messaging_service.process.chat_steps import gather_chat_facts
 from messaging_service.process.decide import Facts, Rules, affordable, decide, is_promotional, numbered
 from messaging_service.process.steps import button_of, sender_of, step_of, template_of, text_of
 from messaging_service.record import record
+from messaging_service.running import measures
 from messaging_service.store import messages, orders, suppressions, wallets
 from messaging_service.store.engine import Store
 from messaging_service.store.journal import QUEUES

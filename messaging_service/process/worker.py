@@ -12,10 +12,10 @@ from messaging_service.clock import Clock
 from messaging_service.message import Message
 from messaging_service.process.hand_over import HandOver
 from messaging_service.process.phase_two import Batch, PhaseTwo
+from messaging_service.running.waking import Waker
 from messaging_service.store import messages
 from messaging_service.store.engine import Store
 from messaging_service.store.journal import QUEUES
-from messaging_service.waking import Waker
 
 BATCH = 500
 BATCHES_UNDER_WAY = 4

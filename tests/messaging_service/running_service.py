@@ -18,7 +18,7 @@ from messaging_service.accounts.money import UNIT
 from messaging_service.accounts.opening import Opening, open_account
 from messaging_service.application import Application
 from messaging_service.clock import Milliseconds, SystemClock
-from messaging_service.one_write import OneWriteProtocol
+from messaging_service.running.one_write import OneWriteProtocol
 from messaging_service.settings import Role, Settings
 from messaging_service.store import keys
 from messaging_service.store.engine import Store, open_store

@@ -12,10 +12,10 @@ from messaging_service.channels.chat_app.cloud_replies import answer_to
 from messaging_service.channels.chat_app.cloud_requests import message_request
 from messaging_service.channels.chat_app.cloud_settings import CloudAccess
 from messaging_service.clock import MINUTE, SECOND, Clock, Milliseconds
+from messaging_service.running.waking import Waker
 from messaging_service.store import chat_app_events, chat_templates
 from messaging_service.store.chat_app_events import Event
 from messaging_service.store.engine import Store
-from messaging_service.waking import Waker
 
 TRY_AGAIN_AFTER: Milliseconds = 10 * SECOND
 """When a message is handed over again that the platform has surely not heard of."""

@@ -15,8 +15,8 @@ from messaging_service.channels.simulated import log
 from messaging_service.channels.simulated.behaviour import Behaviour, behaviour
 from messaging_service.channels.simulated.telephones import Telephones, inbound_of
 from messaging_service.clock import SECOND, Clock, Milliseconds
+from messaging_service.running.waking import Waker
 from messaging_service.store.engine import Store
-from messaging_service.waking import Waker
 
 Known = AbstractSet[log.Identity]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import uvloop
 
-from messaging_service.lifeline import Lifeline
-from messaging_service.processes import ChildProcess, run_processes
+from messaging_service.running.lifeline import Lifeline
+from messaging_service.running.processes import ChildProcess, run_processes
 
 
 def obey(folder: Path, name: str, lifeline: Lifeline) -> None:

@@ -14,9 +14,9 @@ from messaging_service.clock import SECOND
 from messaging_service.process import hand_over, phase_two
 from messaging_service.process.phase_two import LEASE
 from messaging_service.process.worker import BATCHES_UNDER_WAY, Worker
+from messaging_service.running.supervision import running
 from messaging_service.store import messages
 from messaging_service.store.tables import messages as message_table
-from messaging_service.supervision import running
 
 pytestmark = pytest.mark.anyio
 NUMBERS = [f"4206011200{number:02}" for number in range(5)]
@@ -263,7 +263,7 @@ def test_a_message_that_was_cancelled_while_it_was_decided_is_not_sent(bench_on_
 async def test_a_worker_whose_store_fails_for_a_while_goes_on_when_it_is_back(bench_on_sqlite: Bench, monkeypatch):
     bench = bench_on_sqlite
     (message_id,) = bench.accept(OTHER_CZECH)
-    monkeypatch.setattr("messaging_service.supervision._RESTART_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr("messaging_service.running.supervision._RESTART_AFTER_SECONDS", 0.0)
     turn, failures = bench.phase_two.turn, iter(range(2 * BATCHES_UNDER_WAY))
 
     def turn_or_fail(*given):

@@ -8,7 +8,7 @@ import pytest
 FAILS = """
 import sys
 import structlog
-from messaging_service import logs
+from messaging_service.running import logs
 
 def work(text, phone_number):
     raise RuntimeError("the store is away")

@@ -12,7 +12,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import select, text
 
 from messaging_service.clock import SystemClock
-from messaging_service.serve import open_service_store
+from messaging_service.running.serve import open_service_store
 from messaging_service.settings import Settings
 from messaging_service.store import keys as key_queries
 from messaging_service.store.engine import open_store
@@ -22,7 +22,7 @@ from messaging_service.store.tables import accounts, billed_wallets, billing_rec
 OPENS = """
 import sys
 from messaging_service.clock import SystemClock
-from messaging_service.serve import open_service_store
+from messaging_service.running.serve import open_service_store
 from messaging_service.settings import Settings
 
 started = open_service_store(Settings(database=sys.argv[1]), SystemClock())

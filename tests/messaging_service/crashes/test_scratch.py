@@ -5,7 +5,7 @@ import tempfile
 
 import pytest
 
-from messaging_service.scratch import folder_while_running
+from messaging_service.running.scratch import folder_while_running
 
 LONG_AGO = 1_000_000_000
 

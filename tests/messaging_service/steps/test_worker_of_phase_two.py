@@ -11,7 +11,7 @@ from interface.results import Result
 from messaging_service.channels.channel import Answer, Submission, Taken
 from messaging_service.process import worker
 from messaging_service.process.worker import BATCHES_UNDER_WAY, Worker
-from messaging_service.supervision import running
+from messaging_service.running.supervision import running
 
 pytestmark = pytest.mark.anyio
 SLOW = "A text for a line that doesn't answer"

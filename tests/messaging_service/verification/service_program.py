@@ -7,10 +7,10 @@ import sys
 
 import uvicorn
 
-from messaging_service import logs
 from messaging_service.application import Application
 from messaging_service.clock import SystemClock
-from messaging_service.serve import open_service_store
+from messaging_service.running import logs
+from messaging_service.running.serve import open_service_store
 from messaging_service.settings import Settings
 from messaging_service.verification import verifier
 from messaging_service.verification.codes import CodeKeeper

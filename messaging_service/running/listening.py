@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
-from messaging_service.lifeline import Lifeline
-from messaging_service.one_write import OneWriteProtocol
+from messaging_service.running.lifeline import Lifeline
+from messaging_service.running.one_write import OneWriteProtocol
 
 STOP_SECONDS = 10
 _BACKLOG = 2048

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any, cast
 
-from messaging_service.request_head import BoundedHeadProtocol
+from messaging_service.running.request_head import BoundedHeadProtocol
 
 
 class OneWriteProtocol(BoundedHeadProtocol):

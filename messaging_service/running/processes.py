@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import structlog
 
-from messaging_service.lifeline import Lifeline
+from messaging_service.running.lifeline import Lifeline
 
 _STOP_SECONDS = 15
 _RESTART_AFTER_SECONDS = 1.0

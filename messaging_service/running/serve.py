@@ -14,7 +14,6 @@ from pathlib import Path
 import uvloop
 from sqlalchemy import make_url
 
-from messaging_service import measures
 from messaging_service.accounts.keys import new_secret
 from messaging_service.accounts.money import parse_money
 from messaging_service.accounts.opening import Opening, open_account
@@ -22,16 +21,17 @@ from messaging_service.accounts.prices import read_prices
 from messaging_service.application import Application
 from messaging_service.billing.issuer import read_issuer
 from messaging_service.clock import Clock, SystemClock
-from messaging_service.lifeline import Lifeline
-from messaging_service.listening import CannotStart, Server, listening, reserved
 from messaging_service.operators import notice
-from messaging_service.processes import ChildProcess, Work, run_processes
+from messaging_service.running import measures
+from messaging_service.running.lifeline import Lifeline
+from messaging_service.running.listening import CannotStart, Server, listening, reserved
+from messaging_service.running.processes import ChildProcess, Work, run_processes
+from messaging_service.running.waking import WakeUpCall
 from messaging_service.settings import Role, Settings
 from messaging_service.store import keys
 from messaging_service.store.engine import Store, open_store
 from messaging_service.store.migrate import migrate, wait_for_others_to_start
 from messaging_service.verification.key import open_codes
-from messaging_service.waking import WakeUpCall
 
 SWITCH_SECONDS = 0.0005
 """How long a thread may keep the interpreter, so that the event loop and the threads at the store take turns often."""

@@ -1,0 +1,1 @@
+"""How the service runs: its processes, how they listen, wake each other, and end."""

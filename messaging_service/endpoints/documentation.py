@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -42,6 +42,7 @@ class DocumentationPages:
         """Return the routes of the pages."""
         return [
             Route("/openapi.json", self.document),
+            Route("/", self.front_door),
             Route("/docs", self.page),
             Route("/docs/docs.js", self.script),
             Mount("/docs/assets", StaticFiles(directory=_assets())),
@@ -50,6 +51,10 @@ class DocumentationPages:
     async def document(self, _request: Request) -> Response:
         """Return the OpenAPI document."""
         return raw_json_response(self._document)
+
+    async def front_door(self, _request: Request) -> Response:
+        """Lead whoever opens the service's address to the page."""
+        return RedirectResponse("/docs")
 
     async def page(self, _request: Request) -> Response:
         """Return the page for people."""

@@ -135,3 +135,9 @@ def test_the_page_needs_nothing_from_elsewhere(service_on_sqlite):
     assert page.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
     assert all(link.startswith(("/", "data:")) for link in links)
     assert {client.get(link).status_code for link in links if link.startswith("/")} == {200}
+
+
+def test_whoever_opens_the_address_of_the_service_is_led_to_the_page(service_on_sqlite):
+    answer = service_on_sqlite.client(None).get("/")
+
+    assert (answer.status_code, answer.headers["location"]) == (307, "/docs")

@@ -80,7 +80,7 @@ def test_another_method_is_not_answered(service_on_sqlite, call):
     assert call.method in answer.headers["allow"].split(", ")
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v1/nothing", "/v2/message/", "/v3/message", "/docs/assets/nothing"])
+@pytest.mark.parametrize("path", ["/v1", "/v1/nothing", "/v2/message/", "/v3/message", "/docs/assets/nothing"])
 def test_an_unknown_path_is_not_there(service_on_sqlite, path):
     answer = service_on_sqlite.api.get(path)
 

@@ -1,13 +1,12 @@
 """The commands ``dovecote campaign``: send through a flow of the Prefect server, preview, look, and cancel."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
+from deployments.campaign_cancel import cancel
 from deployments.campaign_options import (
     At,
     BulkFrom,
@@ -27,17 +26,14 @@ from deployments.campaign_options import (
     checked,
     local_hours,
 )
+from deployments.campaign_words import FLOW, find_or_tell, one_sentence, show_rows
 from deployments.segment_commands import INTERRUPTED, PREFECT, Deployment, Prefect
 from flows.commands import Address as LedgerAddress
 from flows.commands import opened
 from interface.client.commands import HERE, Address, AsJson, Key, opened_client
 
-if TYPE_CHECKING:
-    from flows.ledger import Ledger, PlannedCampaign
-
 app = typer.Typer(name="campaign", help="Send one text to many recipients, each exactly once.", no_args_is_help=True)
 
-FLOW = "send-campaign"
 NOT_ENOUGH_CREDIT = STILL_WAITING = 3
 
 
@@ -96,14 +92,14 @@ def send(  # noqa: PLR0913 - the options of a command
         follow_minutes=follow_minutes,
     )
     server = prefect_server(prefect)
-    with _one_sentence():
+    with one_sentence():
         run = start(server, FLOW, deployment, {"campaign": wanted.model_dump(mode="json")})
         try:
             if no_wait:
                 typer.echo(json.dumps({"run": run.id, "address": run.address}) if as_json else run.address)
                 return
             run.follow(f"Campaign {name}", Console(stderr=True))
-            _show_rows(name, run.rows("-results"), as_json=as_json)
+            show_rows(name, run.rows("-results"), as_json=as_json)
         except KeyboardInterrupt:
             typer.echo(f"The run goes on: {run.address}", err=True)
             raise typer.Exit(INTERRUPTED) from None
@@ -157,7 +153,7 @@ def preview(  # noqa: PLR0913 - the options of a command
     from deployments.campaign_preview import preview_of
     from flows.reports.preview import preview_page
 
-    with _one_sentence(), opened_client(key, address):
+    with one_sentence(), opened_client(key, address):
         made = preview_of(wanted, key, address)
     if as_json:
         typer.echo(made.model_dump_json())
@@ -188,10 +184,10 @@ def status(
     from flows.sending.failures_file import write_failures
 
     with opened(ledger) as book:
-        found = _find(book, name)
+        found = find_or_tell(book, name)
         shown = status_of(book, found)
         if failures is not None:
-            with _one_sentence():
+            with one_sentence():
                 write_failures(failures, the_ledger.failures(book, found.id))
     if as_json:
         typer.echo(shown.model_dump_json())
@@ -203,98 +199,4 @@ def status(
         raise typer.Exit(STILL_WAITING)
 
 
-@app.command()
-def cancel(  # noqa: PLR0913 - the options of a command
-    name: Name,
-    *,
-    recall: Annotated[
-        bool, typer.Option("--recall", help="Also cancel what waits at the provider for its time; needs the key.")
-    ] = False,
-    ledger: LedgerAddress = None,
-    prefect: Prefect = PREFECT,
-    address: Address = HERE,
-    key: Key = "",
-    as_json: AsJson = False,
-) -> None:
-    """Stop what hasn't gone to the provider, and cancel the runs that wait: for their time, or for approval.
-
-    The ledger decides: from now on no run sends more, also where the Prefect server can't be reached.
-
-    Example: dovecote campaign cancel spring-sale --recall
-    """
-    from deployments.flow_runs import prefect_server
-    from deployments.problems import CannotRun
-    from flows import ledger as the_ledger
-    from flows.planning.tags import campaign_run_tag
-    from flows.reports.campaign_status import status_of
-
-    recalled = 0
-    with opened(ledger) as book:
-        found = _find(book, name)
-        the_ledger.cancel(book, found.id)
-        if recall:
-            from deployments.campaign_recall import recall_campaign
-
-            with _one_sentence(), opened_client(key, address):
-                recalled = recall_campaign(book, found.id, key, address).cancelled
-        shown = status_of(book, _find(book, name))
-    server = prefect_server(prefect)
-    try:
-        runs = server.cancel_waiting(campaign_run_tag(name), FLOW, name)
-    except CannotRun as problem:
-        runs = 0
-        typer.echo(f"{problem} The campaign is cancelled nevertheless: its runs will find that.", err=True)
-    finally:
-        server.close()
-    if as_json:
-        typer.echo(json.dumps({"campaign": name, "not_sent": shown.report.planned, "recalled": recalled, "runs": runs}))
-    else:
-        typer.echo(
-            f"Cancelled: {shown.report.planned + recalled} people are not written to; {runs} runs that waited are "
-            "cancelled."
-        )
-
-
-def _find(book: "Ledger", name: str) -> "PlannedCampaign":
-    from flows import ledger
-
-    found = ledger.find_campaign(book, name)
-    if found is None:
-        typer.echo(
-            f"The ledger has no campaign {name!r}; see: dovecote ledger list. A run that hasn't begun is in Prefect "
-            "only, to be cancelled there.",
-            err=True,
-        )
-        raise typer.Exit(1)
-    return found
-
-
-def _show_rows(name: str, rows: list[dict[str, Any]], *, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps({row["what"]: row["figure"] for row in rows}))
-        return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table("What", "Figure", title=escape(name), title_justify="left")
-    table.columns[1].justify = "right"
-    for row in rows:
-        table.add_row(escape(row["what"]), str(row["figure"]))
-    Console().print(table)
-
-
-@contextmanager
-def _one_sentence() -> Iterator[None]:
-    """Tell what goes wrong in one sentence, with exit code 1."""
-    from deployments.problems import CannotRun
-    from flows.problems import FlowProblem
-
-    try:
-        yield
-    except (CannotRun, FlowProblem) as problem:
-        typer.echo(str(problem), err=True)
-        raise typer.Exit(1) from None
-    except OSError as problem:
-        typer.echo(f"{problem.filename or 'A file'}: {problem.strerror}.", err=True)
-        raise typer.Exit(1) from None
+app.command()(cancel)

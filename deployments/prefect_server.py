@@ -77,21 +77,29 @@ class PrefectServer:
         return str(state["type"]), str(state["message"] or "")
 
     def cancel_waiting(self, tag: str, flow: str, name: str) -> int:
-        """Cancel the runs with this tag that haven't begun, and the flow's of this name that wait for an answer."""
+        """Cancel the runs with this tag that haven't begun, and the flow's for the campaign of this name that wait.
+
+        These wait for their time, for a process, or for an answer.
+        """
         scheduled = {"flow_runs": {"tags": {"all_": [tag]}, "state": {"type": {"any_": ["SCHEDULED"]}}}}
         paused = {
             "flows": {"name": {"any_": [flow]}},
             "flow_runs": {"name": {"any_": [name]}, "state": {"type": {"any_": ["PAUSED"]}}},
         }
-        found = [
-            run
-            for wanted in (scheduled, paused)
-            for run in self._read(self._call("POST", "/flow_runs/filter", json=wanted))
-        ]
+        to_begin = {
+            "flows": {"name": {"any_": [flow]}},
+            "flow_runs": {"state": {"type": {"any_": ["SCHEDULED", "PENDING"]}}},
+        }
+        found = [*self._runs(scheduled), *self._runs(paused)]
+        # A run takes its campaign's name when it begins; until then only its parameters have it.
+        found += [run for run in self._runs(to_begin) if run["parameters"].get("campaign", {}).get("name") == name]
         cancelled = {"state": {"type": "CANCELLED", "message": "The campaign was cancelled."}, "force": True}
         for run in found:
             self._read(self._call("POST", f"/flow_runs/{run['id']}/set_state", json=cancelled))
         return len(found)
+
+    def _runs(self, wanted: dict[str, Any]) -> list[dict[str, Any]]:
+        return list(self._read(self._call("POST", "/flow_runs/filter", json=wanted)))
 
     def artifact(self, key: str) -> str:
         """Return the data of the newest artifact of this key: Markdown, or a table as JSON."""

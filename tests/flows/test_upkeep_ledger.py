@@ -101,9 +101,23 @@ def test_who_failed_for_a_reason_that_may_pass_is_planned_again_once(ledger, cam
     assert [one.id for one in unfinished_resends(ledger, campaign.id)] == [first.id]
 
 
-def test_a_second_try_that_was_sent_is_not_unfinished(ledger, campaign):
+def test_a_second_try_is_unfinished_until_its_results_are_there(ledger, campaign):
     again = plan_resend(ledger, campaign, FAILURES, compose)
     send_all(ledger, again)
+    before = unfinished_resends(ledger, campaign.id)
+
+    with ledger.write() as connection:
+        connection.execute(update(recipients).where(recipients.c.campaign_id == again.id).values(result="delivered"))
+
+    assert [one.id for one in before] == [again.id]
+    assert unfinished_resends(ledger, campaign.id) == []
+
+
+def test_a_second_try_is_not_followed_for_longer_than_it_wanted(ledger, campaign, clock):
+    again = plan_resend(ledger, campaign, FAILURES, compose)
+    send_all(ledger, again)
+
+    clock.move(again.pace.follow_seconds)
 
     assert unfinished_resends(ledger, campaign.id) == []
 

@@ -41,6 +41,7 @@ class FakeUpstream:
 
     url: str = ""
     connections: int = 0
+    closed: int = 0
     key: str = KEY
     life: timedelta = timedelta(minutes=10)
     clock_ahead: timedelta = timedelta()
@@ -145,6 +146,10 @@ def _server(upstream: FakeUpstream) -> ThreadingHTTPServer:
     class Server(ThreadingHTTPServer):
         daemon_threads = True
         request_queue_size = 128
+
+        def shutdown_request(self, request: Any) -> None:
+            super().shutdown_request(request)
+            upstream.closed += 1
 
         def handle_error(self, *_: object) -> None:
             pass

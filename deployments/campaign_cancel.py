@@ -1,0 +1,81 @@
+"""The command ``dovecote campaign cancel``."""
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from deployments.campaign_options import Name
+from deployments.campaign_words import FLOW, find_or_tell, one_sentence
+from deployments.segment_commands import PREFECT, Prefect
+from flows.commands import Address as LedgerAddress
+from flows.commands import opened
+from interface.client.commands import HERE, Address, AsJson, Key, opened_client
+
+if TYPE_CHECKING:
+    from flows.ledger import Ledger
+
+
+def cancel(  # noqa: PLR0913 - the options of a command
+    name: Name,
+    *,
+    recall: Annotated[
+        bool, typer.Option("--recall", help="Also cancel what waits at the provider for its time; needs the key.")
+    ] = False,
+    ledger: LedgerAddress = None,
+    prefect: Prefect = PREFECT,
+    address: Address = HERE,
+    key: Key = "",
+    as_json: AsJson = False,
+) -> None:
+    """Stop what hasn't gone to the provider, and cancel the runs that wait: for their time, or for approval.
+
+    The ledger decides: from now on no run sends more, also where the Prefect server can't be reached.
+
+    Example: dovecote campaign cancel spring-sale --recall
+    """
+    from flows import ledger as the_ledger
+    from flows.reports.campaign_status import status_of
+
+    not_sent = recalled = 0
+    with opened(ledger) as book:
+        found = the_ledger.find_campaign(book, name)
+        if found is not None:
+            the_ledger.cancel(book, found.id)
+            recalled = _recalled(book, found.id, key, address) if recall else 0
+            not_sent = status_of(book, found).report.planned
+        runs = _cancelled_runs(prefect, name)
+        if not runs:  # nor does Prefect have one that hasn't begun
+            find_or_tell(book, name)
+    if as_json:
+        typer.echo(json.dumps({"campaign": name, "not_sent": not_sent, "recalled": recalled, "runs": runs}))
+    elif found is None:
+        typer.echo(f"Cancelled: {runs} runs that had not begun; nothing was sent.")
+    else:
+        typer.echo(
+            f"Cancelled: {not_sent + recalled} people are not written to; {runs} runs that waited are cancelled."
+        )
+
+
+def _recalled(book: "Ledger", campaign_id: str, key: str, address: str) -> int:
+    from deployments.campaign_recall import recall_campaign
+
+    with one_sentence(), opened_client(key, address):
+        return recall_campaign(book, campaign_id, key, address).cancelled
+    return 0
+
+
+def _cancelled_runs(prefect: str, name: str) -> int:
+    """Cancel the runs that wait, and count them; without a Prefect server say so: the ledger decides anyway."""
+    from deployments.flow_runs import prefect_server
+    from deployments.problems import CannotRun
+    from flows.planning.tags import campaign_run_tag
+
+    server = prefect_server(prefect)
+    try:
+        return server.cancel_waiting(campaign_run_tag(name), FLOW, name)
+    except CannotRun as problem:
+        typer.echo(f"{problem} A campaign that the ledger has is cancelled nevertheless: its runs find that.", err=True)
+        return 0
+    finally:
+        server.close()

@@ -12,7 +12,7 @@ from flow_process import FlowProcess
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from prefect_program import PrefectProgram
 from segment_provider import SegmentProvider
-from sending_flows import SENDING_FLOWS, stage_at
+from sending_flows import SENDING_FLOWS, by_files, stage_at
 
 pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(600)]
 
@@ -49,7 +49,9 @@ def process_of(stage, prefect, tmp_path):
 @pytest.mark.parametrize("provider", [True, False], ids=["honours keys", "knows no keys"], indirect=True)
 def test_answers_that_are_lost_and_bursts_of_429_and_503(stage, provider, make_work, process_of):
     work = make_work(stage, "lossy")
-    provider.faults = deque([*BURSTS, "lose answer", "fail after accepting", "lose answer", *BURSTS])
+    # Files go by a call or two at a time: each refusal is waited for longer than the one before.
+    bursts = BURSTS[::2] if make_work is by_files else BURSTS
+    provider.faults = deque([*bursts, "lose answer", "fail after accepting", "lose answer", *bursts])
     provider.upload_faults = deque(["lose answer", "fail after accepting"])
     process = process_of(work)
 

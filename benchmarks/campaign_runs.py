@@ -30,8 +30,12 @@ _UNTIL_PREFECT_KNOWS = 5
 
 @dataclass(frozen=True)
 class Took:
-    """Seconds until all was accepted and in all, the most bytes the process held, task runs in Prefect (0 without)."""
+    """What one run took: seconds until all was accepted and in all, from ``begun`` (Unix seconds) on.
 
+    And the most bytes that its process held, and its task runs in Prefect (0 without).
+    """
+
+    begun: float
     accepted: float
     seconds: float
     memory: int
@@ -60,7 +64,7 @@ def run_flow(name: str, file: Path, bulk_from: int = 0) -> Took:
     seconds = time.time() - begun
     runs = asyncio.run(_task_runs(name))
     accepted = max(run.end_time.timestamp() for run in runs if run.end_time and run.name.startswith("send-"))
-    return Took(accepted - begun, seconds, _most_memory(), len(runs))
+    return Took(begun, accepted - begun, seconds, _most_memory(), len(runs))
 
 
 def run_files(name: str, file: Path) -> Took:
@@ -80,10 +84,10 @@ async def _task_runs(name: str) -> "list[TaskRun]":
 
 def run_bare(_name: str, file: Path) -> Took:
     """Send the same calls by nothing but the client, as many at a time."""
-    begun = time.perf_counter()
+    begun = time.time()
     asyncio.run(_send_all(file.read_text("utf-8").split()[1:]))
-    seconds = time.perf_counter() - begun
-    return Took(seconds, seconds, _most_memory(), 0)
+    seconds = time.time() - begun
+    return Took(begun, seconds, seconds, _most_memory(), 0)
 
 
 async def _send_all(numbers: Sequence[str]) -> None:

@@ -1,24 +1,21 @@
 """What a priority message notices of a backlog: promotional messages wait by the hundred thousand, it doesn't."""
 
 import json
-import sqlite3
 import time
 import urllib.request
-from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
 from benchmarks import stream
 from benchmarks.dovecote import DOVECOTE, KEY
 from benchmarks.measures import PAUSE, Plan
+from benchmarks.operator_records import taken, taken_at
 from benchmarks.processes import wait_until
 from benchmarks.recipients import number
 from benchmarks.table import AtMost, Row
 
 BACKLOG = 200_000
 _CONNECTIONS = 16
-_TAKEN = "SELECT taken_at FROM operator_taken WHERE message_id = ?"
 
 
 @dataclass(frozen=True)
@@ -51,9 +48,9 @@ def _measure(plan: Plan) -> Waits:
         for index in range(plan.singles):
             time.sleep(PAUSE)
             answered[_send(port, BACKLOG + index)] = time.time()
-        wait_until(lambda: all(_taken_at(records, message_id) for message_id in answered), "the priority messages")
-        left = BACKLOG + plan.singles - _taken(records)
-        waits = [_taken_at(records, message_id) - moment for message_id, moment in answered.items()]
+        wait_until(lambda: all(taken_at(records, message_id) for message_id in answered), "the priority messages")
+        left = BACKLOG + plan.singles - taken(records)
+        waits = [taken_at(records, message_id) - moment for message_id, moment in answered.items()]
         return Waits([max(0.0, wait) * 1000 for wait in waits], left)
 
 
@@ -67,15 +64,3 @@ def _send(port: int, index: int) -> str:
     )
     with urllib.request.urlopen(request, timeout=30) as response:
         return str(json.load(response)["accepted"][0]["message_id"])
-
-
-def _taken_at(records: Path, message_id: str) -> float:
-    """Return when (Unix seconds) the operator took a message, 0 before it does."""
-    with closing(sqlite3.connect(f"file:{records}?mode=ro", uri=True)) as connection:
-        row = connection.execute(_TAKEN, (message_id,)).fetchone()
-    return row[0] / 1000 if row else 0.0
-
-
-def _taken(records: Path) -> int:
-    with closing(sqlite3.connect(f"file:{records}?mode=ro", uri=True)) as connection:
-        return int(connection.execute("SELECT count(*) FROM operator_taken").fetchone()[0])

@@ -46,7 +46,7 @@ def rows(plan: Plan) -> list[Row]:
 
 def _stats(directory: Path, port: int) -> tuple[dict[str, Any], float]:
     given = {"DOVECOTE_LEDGER": f"sqlite:///{directory / 'ledger.sqlite3'}", "DOVECOTE_API_KEY": KEY}
-    command = [COMMAND, "stats", "--days", str(DAYS), "--json", "--address", f"http://127.0.0.1:{port}"]
+    command = [str(COMMAND), "stats", "--days", str(DAYS), "--json", "--address", f"http://127.0.0.1:{port}"]
     begun = time.perf_counter()
     done = subprocess.run(command, env={**os.environ, **given}, capture_output=True, text=True, check=True)
     seconds = time.perf_counter() - begun

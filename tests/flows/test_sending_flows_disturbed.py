@@ -1,5 +1,6 @@
 """Every flow that sends, whatever happens around it: everybody has exactly one message, and the ledger agrees."""
 
+import asyncio
 import signal
 import time
 import uuid
@@ -103,15 +104,33 @@ def own_prefect(tmp_path):
     program.kill()
 
 
+class Patient(SegmentProvider):
+    """Answers what it took while ``held`` only when it isn't any more."""
+
+    held = False
+
+    async def take(self, request):
+        return await self._when_let_go(await super().take(request))
+
+    async def upload(self, request):
+        return await self._when_let_go(await super().upload(request))
+
+    async def _when_let_go(self, answer):
+        while self.held:  # noqa: ASYNC110  (another thread lets go)
+            await asyncio.sleep(0.05)
+        return answer
+
+
 def test_a_prefect_server_that_is_killed_and_started_again_while_every_flow_runs(own_prefect, tmp_path, monkeypatch):
     ledger = f"sqlite:///{tmp_path / 'ledger.sqlite3'}"
     monkeypatch.setenv("DOVECOTE_LEDGER", ledger)
     environment = {"PREFECT_API_URL": own_prefect.api, "DOVECOTE_LEDGER": ledger}
-    provider = SegmentProvider(tells_lists=True, seconds_a_send=1.0)
+    provider = Patient(tells_lists=True)
     with stage_at(provider, ledger, "restarted") as stage:
         works = [make(stage, f"restarted-{number}") for number, make in enumerate(SENDING_FLOWS.values())]
         before = [stage.taken(work.mark).total() for work in works]
         processes = [FlowProcess(one.flow, one.parameters, environment, tmp_path / one.mark) for one in works]
+        provider.held = True
         for each in processes:
             each.start()
         while any(stage.taken(work.mark).total() == was for work, was in zip(works, before, strict=True)):
@@ -119,6 +138,7 @@ def test_a_prefect_server_that_is_killed_and_started_again_while_every_flow_runs
             time.sleep(0.05)
 
         own_prefect.kill()
+        provider.held = False
         own_prefect.start()
 
         ended = [each.running.wait(180) for each in processes]

@@ -138,7 +138,10 @@ def test_a_link_that_has_ended_says_so(running: RunningService, language, senten
     assert row(running, message_id)["clicked"] == 0
 
 
-@pytest.mark.parametrize("code", ["AAAAAAAA", "https://evil.example", "%2F%2Fevil.example", "%2E%2E", "x" * 2000, "%00"])
+NOT_IN_A_MESSAGE = ["AAAAAAAA", "https://evil.example", "%2F%2Fevil.example", "%2E%2E", "x" * 2000, "%00"]
+
+
+@pytest.mark.parametrize("code", NOT_IN_A_MESSAGE)
 def test_what_was_in_no_message_leads_nowhere(running: RunningService, code):
     answer = follow(running, code)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deployments.campaign_options import Name
-from deployments.campaign_words import FLOW, find_or_tell, one_sentence
+from deployments.campaign_words import FLOW, end_without, one_sentence
 from deployments.segment_commands import PREFECT, Prefect
 from flows.commands import Address as LedgerAddress
 from flows.commands import opened
@@ -44,9 +44,9 @@ def cancel(  # noqa: PLR0913 - the options of a command
             the_ledger.cancel(book, found.id)
             recalled = _recalled(book, found.id, key, address) if recall else 0
             not_sent = status_of(book, found).report.planned
-        runs = _cancelled_runs(prefect, name)
-        if not runs:  # nor does Prefect have one that hasn't begun
-            find_or_tell(book, name)
+    runs = _cancelled_runs(prefect, name)
+    if found is None and not runs:
+        end_without(name)
     if as_json:
         typer.echo(json.dumps({"campaign": name, "not_sent": not_sent, "recalled": recalled, "runs": runs}))
     elif found is None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
@@ -18,14 +18,17 @@ def find_or_tell(book: "Ledger", name: str) -> "PlannedCampaign":
     from flows import ledger
 
     found = ledger.find_campaign(book, name)
-    if found is None:
-        typer.echo(
-            f"The ledger has no campaign {name!r}; see: dovecote ledger list. A run that hasn't begun is in Prefect "
-            "only, to be cancelled there.",
-            err=True,
-        )
-        raise typer.Exit(1)
-    return found
+    return found or end_without(name)
+
+
+def end_without(name: str) -> NoReturn:
+    """Say that the ledger has no campaign of this name, and end with exit code 1."""
+    typer.echo(
+        f"The ledger has no campaign {name!r}; see: dovecote ledger list. A run that hasn't begun is in Prefect "
+        "only, to be cancelled there.",
+        err=True,
+    )
+    raise typer.Exit(1)
 
 
 def show_rows(name: str, rows: list[dict[str, Any]], *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ is looked up at the provider by its own tag, and *settled* by what was found.
 """
 
 from flows.ledger.batches import load, outstanding, record, sizes
-from flows.ledger.claiming import Cancelled, NotNow, WindowClosed, claim, claim_again, claim_all, confirm
+from flows.ledger.claiming import Cancelled, NotNow, WindowClosed, claim_again, claim_all, confirm
 from flows.ledger.database import Ledger, default_address, open_ledger
 from flows.ledger.following import (
     FollowedBatch,
@@ -104,7 +104,6 @@ __all__ = [
     "batch_states",
     "batches_to_follow",
     "cancel",
-    "claim",
     "claim_again",
     "claim_all",
     "confirm",

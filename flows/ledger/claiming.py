@@ -31,11 +31,6 @@ class WindowClosed(NotNow):
         super().__init__("The hours in which these recipients may be written to are over, or have not begun.")
 
 
-def claim(lease: Lease, batch_id: str) -> Batch | None:
-    """Take a planned batch, durably, before its call, else as `claim_all`; ``None`` when it is not planned any more."""
-    return next(iter(claim_all(lease, [batch_id])), None)
-
-
 def claim_all(lease: Lease, batch_ids: Sequence[str]) -> list[Batch]:
     """Take those of the batches that are planned, durably and at once, before their calls; in the order of the plan.
 
@@ -46,7 +41,10 @@ def claim_all(lease: Lease, batch_ids: Sequence[str]) -> list[Batch]:
 
 
 def claim_again(lease: Lease, batch_id: str) -> Batch | None:
-    """Take a batch in doubt to repeat it under its own idempotency key; else as `claim`."""
+    """Take a batch in doubt to repeat it under its own idempotency key; ``None`` when it isn't in doubt any more.
+
+    Raises as `claim_all`.
+    """
     return next(iter(_take(lease, [batch_id], {BatchState.CLAIMED, BatchState.IN_DOUBT})), None)
 
 

@@ -20,8 +20,8 @@ _RESULTS = {Taken.YES: Result.SENT, Taken.NO: Result.FAILED}
 
 ANSWER_WITHIN_SECONDS = 45
 """How long an operator has to answer a batch: within the lease, and so that a dead line holds nobody else up."""
-_PAUSES_SECONDS = (0.1, 0.5, 2.0, 5.0)
-"""Between tries to record what an operator answered; all within the lease."""
+_PAUSES_SECONDS = (0.0, 0.1, 0.5, 2.0)
+"""Before each try to record what an operator answered; all within the lease."""
 FillIn = Callable[[Sequence[Submission]], Awaitable[Sequence[Submission]]]
 """Puts into submissions what the store doesn't hold in clear."""
 
@@ -66,11 +66,11 @@ class HandOver:
     async def _keep(self, channel: Channel, answered: Sequence[tuple[Message, Answer]]) -> None:
         """Record answers, again when the store fails: what isn't recorded is in doubt when its lease ends."""
         for pause in _PAUSES_SECONDS:
+            await asyncio.sleep(pause)
             try:
                 await asyncio.to_thread(self._record, answered)
             except Exception:
                 log.exception("answers.unrecorded", channel=channel.value, messages=len(answered))
-                await asyncio.sleep(pause)
             else:
                 self._on_moved()
                 return

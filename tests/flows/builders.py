@@ -2,7 +2,16 @@
 
 import pytest
 
-from flows.ledger import CampaignPlan, CampaignSettings, PlannedBatch, PlannedMessage, PlannedRecipient
+from flows.ledger import (
+    Batch,
+    CampaignPlan,
+    CampaignSettings,
+    Lease,
+    PlannedBatch,
+    PlannedMessage,
+    PlannedRecipient,
+    claim_all,
+)
 
 SOCKETS_OF_PREFECT = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
 """For tests that run flows: Prefect's client leaves sockets to its server for the garbage collector."""
@@ -19,3 +28,8 @@ def a_plan(recipients: int = 4, name: str = "Spring sale", body: str = "Hello") 
     messages = [PlannedMessage(body, (PlannedRecipient(number(index), index + 2),)) for index in range(recipients)]
     batches = [PlannedBatch(tuple(messages[start : start + 2])) for start in range(0, recipients, 2)]
     return CampaignPlan(name, SETTINGS, batches)
+
+
+def claim(lease: Lease, batch_id: str) -> Batch | None:
+    """Claim one batch; None when it is not planned any more."""
+    return next(iter(claim_all(lease, [batch_id])), None)

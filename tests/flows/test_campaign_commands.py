@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from builders import a_plan, number
+from builders import a_plan, claim, number
 from provider import Provider as FakeProvider
 from serving import served
 from typer.testing import CliRunner
@@ -16,7 +16,6 @@ from flows.ledger import (
     Answer,
     Delivery,
     approve,
-    claim,
     find_campaign,
     open_ledger,
     outstanding,

@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from builders import a_plan, number
+from builders import a_plan, claim, number
 from sqlalchemy import insert, text
 from sqlalchemy.exc import IntegrityError
 
@@ -17,7 +17,6 @@ from flows.ledger import (
     PlanDiffers,
     Unknown,
     batches_to_follow,
-    claim,
     claim_again,
     claim_all,
     confirm,

@@ -1,9 +1,9 @@
 import pytest
-from builders import a_plan, number
+from builders import a_plan, claim, number
 from typer.testing import CliRunner
 
 from flows.commands import app
-from flows.ledger import Answer, Delivery, claim, outstanding, plan, record, record_deliveries, take_lease
+from flows.ledger import Answer, Delivery, outstanding, plan, record, record_deliveries, take_lease
 
 
 @pytest.fixture

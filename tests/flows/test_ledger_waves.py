@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from builders import a_plan, number
+from builders import a_plan, claim, number
 
 from flows.ledger import (
     Cancelled,
@@ -18,7 +18,6 @@ from flows.ledger import (
     WindowClosed,
     approve,
     cancel,
-    claim,
     claim_again,
     find_campaign,
     move_wave,

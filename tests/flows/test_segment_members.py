@@ -1,7 +1,7 @@
 """Who of a segment is chosen, remembered and capped, as one with the plan."""
 
 import pytest
-from builders import SETTINGS, a_plan, number
+from builders import SETTINGS, a_plan, claim, number
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, select
@@ -12,7 +12,6 @@ from flows.ledger import (
     PlannedMessage,
     PlannedRecipient,
     cancel,
-    claim,
     open_ledger,
     outstanding,
     plan,

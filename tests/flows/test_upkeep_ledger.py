@@ -1,10 +1,10 @@
 """What the ledger remembers for the flows of upkeep, on each of its databases."""
 
 import pytest
-from builders import a_plan, number
+from builders import a_plan, claim, number
 from sqlalchemy import update
 
-from flows.ledger import CampaignPlan, CampaignSettings, claim, outstanding, plan, record, take_lease
+from flows.ledger import CampaignPlan, CampaignSettings, outstanding, plan, record, take_lease
 from flows.ledger.balances import balances_since, keep_balance, mark_warned
 from flows.ledger.inbox import Step, first_open_date, mark_done, move_mark, note_arrivals
 from flows.ledger.reconciling import answered_batches, believed, open_batches

@@ -13,11 +13,13 @@ from flow_facts import forget_deployments
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterTags
 from prefect.client.schemas.objects import StateType
+from prefect.states import Scheduled
 from provider import Provider as FakeProvider
 from serving import served
 from typer.testing import CliRunner
 
 from deployments.campaign_commands import app
+from flows.campaign import send_campaign
 from flows.planning.approval import APPROVE
 from flows.planning.tags import campaign_run_tag
 
@@ -112,3 +114,24 @@ def test_a_run_that_waits_for_approval_is_cancelled_with_its_campaign(prefect, f
 
     assert json.loads(cancelled.stdout) == {"campaign": "Given up", "not_sent": 1, "recalled": 0, "runs": 1}
     assert NOBODY not in fake.copies
+
+
+def test_a_run_that_has_not_begun_is_cancelled_though_the_ledger_does_not_know_it(prefect, tmp_path):
+    async def later():
+        async with get_client() as client:
+            parameters = {"campaign": {"name": "Not begun"}}
+            return (await client.create_flow_run(send_campaign, parameters=parameters, state=Scheduled())).id
+
+    async def state(run_id):
+        async with get_client() as client:
+            return (await client.read_flow_run(run_id)).state.type
+
+    run_id = asyncio.run(later())
+    words = ["cancel", "Not begun", "--ledger", f"sqlite:///{tmp_path / 'new.sqlite3'}", "--prefect", prefect, "--json"]
+    cancelled = CliRunner().invoke(app, words)
+    again = CliRunner().invoke(app, words)
+
+    assert json.loads(cancelled.stdout) == {"campaign": "Not begun", "not_sent": 0, "recalled": 0, "runs": 1}
+    assert asyncio.run(state(run_id)) is StateType.CANCELLED
+    assert again.exit_code == 1
+    assert "The ledger has no campaign" in again.stderr

@@ -98,8 +98,9 @@ def test_an_address_can_not_be_made_up(service):
     add(service, "optout", "420777123456")
     url = address(service, "optout").json()["url"]
     start, _, signature = url.rpartition(".")
+    other = f"{'x' if signature[0] != 'x' else 'y'}{signature[1:]}"
 
-    answers = [httpx.get(forged) for forged in (f"{start}.x{signature[1:]}", f"{start[:-2]}.{signature}", f"{url}x")]
+    answers = [httpx.get(forged) for forged in (f"{start}.{other}", f"{start[:-2]}.{signature}", f"{url}x")]
 
     sentence = "The address is not one of this service, or has expired.\n"
     assert [(answer.status_code, answer.text) for answer in answers] == [(403, sentence)] * 3

@@ -22,7 +22,7 @@ def talkative(
 ) -> Iterator[tuple[RunningVerify, pytest.CaptureFixture[str]]]:
     """The service with every log of its own and of its libraries switched on."""
     logs.configure("json", "debug")
-    settings = settings_for(upstream.url, database, upstream_timeout=0.3, proof_secrets=PROOF_SECRET, log_level="debug")
+    settings = settings_for(upstream.url, database, upstream_timeout=2.0, proof_secrets=PROOF_SECRET, log_level="debug")
     with run_verify(settings) as running:
         yield running, capfd
     structlog.reset_defaults()
@@ -65,7 +65,7 @@ def test_no_secret_is_told_to_anybody(
     for secret in (KEY, SERVICE_KEY, SIGNING_KEY, PROOF_SECRET, PROOF, proof, token):
         assert secret not in shown
         assert secret not in logged
-    assert not re.search(rf"(?<!\d){right}(?!\d)", shown + logged)
+    assert not stands_in(shown + logged, right)
     for private in (NUMBER, session, verified.json()["result"], *browser.cookies.values()):
         assert private not in logged
     assert "call.failed" in logged
@@ -74,7 +74,13 @@ def test_no_secret_is_told_to_anybody(
     dump = "\n".join(sqlite3.connect(database.removeprefix("sqlite:///")).iterdump())
     for secret in (KEY, SERVICE_KEY, SIGNING_KEY, PROOF_SECRET, PROOF, proof, *browser.cookies.values()):
         assert secret not in dump
-    assert not re.search(rf"(?<!\d){right}(?!\d)", dump)
+    assert not stands_in(dump, right)
+
+
+def stands_in(text: str, code: str) -> bool:
+    """Whether a code is told. The fractions of times have six digits too: one in a million of them is the code."""
+    without_fractions = re.sub(r"(?<=\d)\.\d+(?!\d)", "", text)
+    return re.search(rf"(?<!\d){code}(?!\d)", without_fractions) is not None
 
 
 def _fail(*_: object) -> bool:

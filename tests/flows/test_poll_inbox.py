@@ -23,7 +23,7 @@ from flows.problems import FlowProblem
 from interface.errors import Unauthorized
 from interface.inbox import InboundMessage
 
-pytestmark = SOCKETS_OF_PREFECT
+pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.usefixtures("within_an_hour")]
 
 
 def today(days=0):

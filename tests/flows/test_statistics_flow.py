@@ -23,7 +23,7 @@ from flows.rollups.periods import DateRange, LastDays, ListedDates
 from flows.rollups.roll_up import Statistics
 from flows.statistics import roll_up_statistics
 
-pytestmark = SOCKETS_OF_PREFECT
+pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.usefixtures("within_an_hour")]
 
 
 def day(before_today):
@@ -103,18 +103,18 @@ def test_365_dates_and_all_that_they_are_compared_with_take_under_20_calls(name,
 @pytest.mark.parametrize(
     ("dates", "sent"),
     [
-        (LastDays(last_days=2), 3),
-        (DateRange(first=day(3), last=day(1)), 14),
-        (ListedDates(dates=(day(3), day(0))), 9),
-        ({"first": day(1), "last": day(0)}, 3),
-        ({"dates": [day(1)]}, 2),
-        ({}, 15),
+        (lambda: LastDays(last_days=2), 3),
+        (lambda: DateRange(first=day(3), last=day(1)), 14),
+        (lambda: ListedDates(dates=(day(3), day(0))), 9),
+        (lambda: {"first": day(1), "last": day(0)}, 3),
+        (lambda: {"dates": [day(1)]}, 2),
+        (dict, 15),
     ],
 )
 def test_dates_are_the_last_days_a_range_or_a_list(name, provider, dates, sent):
     provider.lines["default"] = [told(day(back), "a", 0, number) for back, number in enumerate((1, 2, 4, 8))]
 
-    assert run(name, dates=dates).period.sent == sent
+    assert run(name, dates=dates()).period.sent == sent
 
 
 @ON_SQLITE

@@ -13,16 +13,17 @@ from typer.testing import CliRunner
 from flows.statistics_commands import app
 
 
+pytestmark = pytest.mark.usefixtures("within_an_hour")
+
+
 def day(before_today):
     return (datetime.now(UTC) - timedelta(days=before_today)).date().isoformat()
 
 
-USUAL = [told(day(back), "parcels", 190 + back % 3, 200) for back in range(3, 30)]
-
-
 @pytest.fixture
 def provider():
-    return StatisticsProvider({"default": [*USUAL, told(day(2), "parcels", 140, 200), told(day(0), "spring", 9, 10)]})
+    usual = [told(day(back), "parcels", 190 + back % 3, 200) for back in range(3, 30)]
+    return StatisticsProvider({"default": [*usual, told(day(2), "parcels", 140, 200), told(day(0), "spring", 9, 10)]})
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 
 from flows.statistics_commands import app
 
-
 pytestmark = pytest.mark.usefixtures("within_an_hour")
 
 

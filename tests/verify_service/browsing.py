@@ -5,9 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium")
+PATIENCE_MILLISECONDS = 20_000  # of a busy machine
+
+expect.set_options(timeout=PATIENCE_MILLISECONDS)
 
 
 @contextmanager
@@ -33,7 +36,7 @@ class Telephone:
         context = self._chromium.new_context(**(usual | options))
         self._contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(8000)
+        page.set_default_timeout(PATIENCE_MILLISECONDS)
         page.problems = []  # type: ignore[attr-defined]
         page.on("pageerror", lambda error: page.problems.append(str(error)))  # type: ignore[attr-defined]
         page.on("console", lambda message: _note(page, message))

@@ -173,7 +173,7 @@ def send_json(handler: BaseHTTPRequestHandler, status: int, body: Any, headers: 
 
 
 def slowly(handler: BaseHTTPRequestHandler) -> None:
-    time.sleep(1.5)
+    time.sleep(30)
     send_json(handler, 200, {}, {})
 
 
@@ -191,7 +191,7 @@ def drop_by_drop(handler: BaseHTTPRequestHandler) -> None:
     handler.send_response(200)
     handler.send_header("Content-Length", "4000")
     handler.end_headers()
-    for _ in range(30):
+    for _ in range(300):
         handler.wfile.write(b" ")
         handler.wfile.flush()
         time.sleep(0.1)

@@ -93,7 +93,7 @@ def settings_for(upstream: str, database: str, **given: Any) -> Settings:
         "signing_keys": SIGNING_KEY,
         "service_keys": SERVICE_KEY,
         "origins": SHOP,
-        "upstream_timeout": 1.0,
+        "upstream_timeout": 15.0,
         "starts_per_client": 0,
         "checks_per_client": 0,
     }

@@ -8,6 +8,7 @@ import asyncio
 import gzip
 import json
 import os
+import socket
 import time
 import uuid
 from collections import Counter, deque
@@ -282,7 +283,7 @@ class Provider:
 
 
 def main() -> None:
-    """Run as a program: ``PROVIDER_PORT``, ``PROVIDER_LOG``, ``PROVIDER_HONOURS_KEY``, ``PROVIDER_FAULTS``, …"""
+    """Run as a program: ``PROVIDER_SOCKET``, ``PROVIDER_LOG``, ``PROVIDER_HONOURS_KEY``, ``PROVIDER_FAULTS``, …"""
     import uvicorn
 
     provider = Provider(
@@ -291,7 +292,8 @@ def main() -> None:
         faults=deque(filter(None, os.environ.get("PROVIDER_FAULTS", "").split(","))),
         seconds_a_send=float(os.environ.get("PROVIDER_SECONDS_A_SEND", "0")),
     )
-    uvicorn.run(provider.app, port=int(os.environ["PROVIDER_PORT"]), log_level="warning")
+    listener = socket.socket(fileno=int(os.environ["PROVIDER_SOCKET"]))
+    uvicorn.Server(uvicorn.Config(provider.app, log_level="warning")).run([listener])
 
 
 if __name__ == "__main__":

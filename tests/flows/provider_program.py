@@ -5,7 +5,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,26 +34,21 @@ class ProviderProgram:
 
 @contextmanager
 def provider_program(log: Path, settings: dict[str, str] | None = None) -> Iterator[ProviderProgram]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {**os.environ, **(settings or {}), "PROVIDER_PORT": str(port), "PROVIDER_LOG": str(log)}
-    process = subprocess.Popen([sys.executable, Path(__file__).with_name("provider.py")], env=environment)
-    address = f"http://127.0.0.1:{port}"
+    # It inherits a socket that listens: nobody else can take the port, and the first call waits for it.
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        socket_number = listener.fileno()
+        environment = {
+            **os.environ,
+            **(settings or {}),
+            "PROVIDER_SOCKET": str(socket_number),
+            "PROVIDER_LOG": str(log),
+        }
+        command = [sys.executable, Path(__file__).with_name("provider.py")]
+        process = subprocess.Popen(command, env=environment, pass_fds=[socket_number])
     try:
-        _wait_for(address)
+        httpx.get(address, timeout=60)
         yield ProviderProgram(address, log)
     finally:
         process.terminate()
-        process.wait(10)
-
-
-def _wait_for(address: str) -> None:
-    for _ in range(200):
-        try:
-            httpx.get(address)
-        except httpx.TransportError:
-            time.sleep(0.05)
-        else:
-            return
-    raise TimeoutError(address)
+        process.wait(60)

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from bench import OTHER_CZECH, Bench
+from logged_events import events_of
 from structlog.testing import capture_logs
 from whatsapp import PHONE, SECRET, SENDER, TOKEN, WORD
 
@@ -114,7 +115,7 @@ def test_a_report_that_cannot_be_recorded_holds_no_other_up_and_is_tried_again(b
     record(cloud)
 
     assert states == [Result.SENT, Result.DELIVERED]
-    assert [entry["event"] for entry in logged] == ["chat-app.event-failed"]
+    assert events_of("chat-app", logged) == ["chat-app.event-failed"]
     assert bench.message(first).state is Result.DELIVERED
 
 

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from bench import Bench
+from logged_events import events_of
 from sqlalchemy import select
 from structlog.testing import capture_logs
 from writing import PERSON, incoming, received, sent, write, written
@@ -99,7 +100,7 @@ def test_a_message_to_a_sender_of_nobody_or_of_several_accounts_is_dropped(bench
         write(bench, "Hello", recipient="Dovecote")
 
     assert received(bench) == []
-    assert [entry["event"] for entry in logged] == ["inbound.dropped"] * 2
+    assert events_of("inbound", logged) == ["inbound.dropped"] * 2
     assert PERSON not in str(logged)
 
 
@@ -183,7 +184,7 @@ def test_that_no_e_mail_goes_out_is_logged_once(bench_on_sqlite: Bench):
         write(bench_on_sqlite, "One")
         write(bench_on_sqlite, "Two")
 
-    assert [entry["event"] for entry in logged] == ["inbound.no-mail"]
+    assert events_of("inbound", logged) == ["inbound.no-mail"]
     assert len(received(bench_on_sqlite)) == 2
 
 

@@ -3,15 +3,27 @@
 import hashlib
 import hmac
 import json
-import socket
 
 import pytest
 from httpx import QueryParams
+from logged_events import events_of
 from running_service import run_service
 from sqlalchemy import select
 from starlette.responses import JSONResponse, Response
 from structlog.testing import capture_logs
-from whatsapp import PERSON, PHONE, SECRET, SENDER, TOKEN, WORD, WhatsApp, access, serving
+from whatsapp import (
+    PERSON,
+    PHONE,
+    SECRET,
+    SENDER,
+    TOKEN,
+    WORD,
+    WhatsApp,
+    access,
+    address_of,
+    serving_at,
+    taken_place,
+)
 
 from messaging_service.channels.chat_app.cloud_api import TRY_AGAIN_AFTER
 from messaging_service.channels.chat_app.fakes.cloud_api import VERSION, FakeCloudApi, error
@@ -272,24 +284,25 @@ def test_neither_secrets_nor_numbers_nor_texts_reach_the_log(whatsapp_on_sqlite:
         whatsapp_on_sqlite.send("420601120701", TEMPLATE, body="Hello")
         whatsapp_on_sqlite.service.wait_until(lambda: not platform.will_answer)
         whatsapp_on_sqlite.webhook(b"{}", **signed(b"{}", "another"))
-        whatsapp_on_sqlite.service.wait_until(lambda: len(logged) >= 2)
+        whatsapp_on_sqlite.service.wait_until(lambda: len(events_of("chat-app", logged)) >= 2)
 
-    assert {entry["event"] for entry in logged} == {"chat-app.not-understood", "chat-app.wrong-signature"}
+    assert set(events_of("chat-app", logged)) == {"chat-app.not-understood", "chat-app.wrong-signature"}
     assert not any(word in str(logged) for word in (TOKEN, SECRET, "420601120701", "Hello"))
 
 
 def test_a_platform_that_cannot_be_reached_gets_the_message_when_it_can(tmp_path):
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        port = place.getsockname()[1]
-    settings = access(f"http://127.0.0.1:{port}/{VERSION}")
     platform = FakeCloudApi(TOKEN, SECRET, {PHONE: SENDER})
 
-    with run_service(f"sqlite:///{tmp_path}/dovecote.db", tmp_path, **settings) as service:
+    with (
+        taken_place() as place,  # where nobody listens yet
+        run_service(
+            f"sqlite:///{tmp_path}/dovecote.db", tmp_path, **access(f"{address_of(place)}/{VERSION}")
+        ) as service,
+    ):
         message = {"to": [{"phone_number": PERSON}], "flow": [TEMPLATE]}
         service.api.post("/v2/message", json=message)
         service.wait_until(lambda: next_attempt(service))
-        with serving(platform.application(), port):
+        with serving_at(place, platform.application()):
             service.clock.move(TRY_AGAIN_AFTER)
             service.wait_until(lambda: platform.taken)
 

@@ -93,18 +93,34 @@ def access(url: str) -> dict[str, str]:
 
 
 @contextmanager
-def serving(asgi: Any, port: int = 0) -> Iterator[str]:
-    """Serve an ASGI application on a port, a free one by default; gives its address."""
-    with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
-        server = uvicorn.Server(uvicorn.Config(asgi, log_config=None, access_log=False, timeout_graceful_shutdown=1))
-        thread = threading.Thread(target=server.run, args=([listener],), name="cloud-api")
-        thread.start()
-        while not server.started:
-            time.sleep(0.005)
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
+def taken_place() -> Iterator[socket.socket]:
+    """Take a free port, at which nobody listens yet and nobody else can."""
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        yield place
+
+
+def address_of(place: socket.socket) -> str:
+    return f"http://127.0.0.1:{place.getsockname()[1]}"
+
+
+@contextmanager
+def serving(asgi: Any) -> Iterator[str]:
+    """Serve an ASGI application on a free port; gives its address."""
+    with taken_place() as place, serving_at(place, asgi):
+        yield address_of(place)
+
+
+@contextmanager
+def serving_at(place: socket.socket, asgi: Any) -> Iterator[None]:
+    """Serve an ASGI application at a place that was taken."""
+    server = uvicorn.Server(uvicorn.Config(asgi, log_config=None, access_log=False, timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, args=([place],), name="cloud-api")
+    thread.start()
+    while not server.started:
+        time.sleep(0.005)
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()

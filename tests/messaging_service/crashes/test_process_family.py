@@ -98,7 +98,7 @@ def test_a_process_that_does_not_stop_is_killed_when_ctrl_c_is_repeated(tmp_path
 
         service.first.send_signal(signal.SIGINT)
 
-        assert service.first.wait(5) == 0
+        assert service.first.wait(10) == 0
         assert not is_alive(lingering)
 
 

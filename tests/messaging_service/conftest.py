@@ -12,6 +12,11 @@ from messaging_service.store.engine import open_store
 from messaging_service.store.migrate import migrate
 
 
+@pytest.fixture(autouse=True)
+def on_one_date(within_an_hour: None) -> None:
+    """Let no test run over midnight: many ask for what was sent today."""
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty database; a test that asks for it runs on SQLite and on PostgreSQL."""

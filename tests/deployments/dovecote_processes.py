@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -89,18 +88,16 @@ class Dovecote:
                 continue
         return [command for command in found if command]
 
+    def processes_left(self) -> list[str]:
+        """List those that don't end; what was killed has a moment to go."""
+        ends = time.monotonic() + 10
+        while (left := self.processes()) and time.monotonic() < ends:
+            time.sleep(0.05)
+        return left
+
     def _environment(self) -> dict[str, str]:
         own = {name: value for name, value in os.environ.items() if not name.startswith(("DOVECOTE_", "PREFECT_"))}
         return own | {"XDG_DATA_HOME": str(self.folder), "COLUMNS": "160"}
-
-
-def free_ports(count: int) -> list[int]:
-    """Return ports that were free a moment ago, all different."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 def port_options(ports: list[int]) -> list[object]:

@@ -3,11 +3,13 @@
 import re
 import signal
 import socket
+import time
 from dataclasses import dataclass
 
 import httpx
 import pytest
-from dovecote_processes import ADDRESS, Dovecote, free_ports, port_options
+from dovecote_processes import ADDRESS, Dovecote, port_options
+from fixed_ports import free_ports
 
 AS_A_BROWSER = {"Accept": "text/html"}
 
@@ -38,7 +40,7 @@ def play(dovecote: Dovecote) -> Told:
             httpx.get(address, headers=AS_A_BROWSER, timeout=30).status_code for address in ADDRESS.findall(printed)
         ]
         exit_code = running.interrupt()
-    return Told(dovecote, printed, statuses, exit_code, dovecote.processes())
+    return Told(dovecote, printed, statuses, exit_code, dovecote.processes_left())
 
 
 @pytest.fixture(scope="module")
@@ -106,11 +108,12 @@ def test_stopped_while_it_starts_it_leaves_no_process(dovecote, sign):
     with dovecote.started("demo", *port_options(ports)) as running:
         while not log.exists():
             assert running.process.poll() is None
+            time.sleep(0.01)
 
         running.process.send_signal(sign)
 
         assert running.process.wait(60) == 0
-    assert dovecote.processes() == []
+    assert dovecote.processes_left() == []
 
 
 def test_stopped_while_messages_move_it_leaves_no_process(dovecote):
@@ -119,12 +122,13 @@ def test_stopped_while_messages_move_it_leaves_no_process(dovecote):
     with dovecote.started("demo", *port_options(ports)) as running:
         while not any("prefect.engine" in command or "flow-run" in command for command in dovecote.processes()):
             assert running.process.poll() is None
+            time.sleep(0.01)
 
         code = running.interrupt()
 
     assert code == 0
     assert ledger.exists()
-    assert dovecote.processes() == []
+    assert dovecote.processes_left() == []
 
 
 def test_a_port_in_use_is_one_sentence_that_names_it(dovecote):

@@ -1,20 +1,18 @@
 """A Prefect server as a process of its own, so that it can be killed and started again."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import httpx
+from fixed_ports import free_ports
 
 
 class PrefectProgram:
     def __init__(self, home: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        (self.port,) = free_ports(1)
         self.api = f"http://127.0.0.1:{self.port}/api"
         self.home = home
         self.process: subprocess.Popen | None = None

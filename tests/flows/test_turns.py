@@ -34,8 +34,8 @@ def test_a_living_process_keeps_its_turn(ledger, ledger_address):  # noqa: ARG00
     book = open_ledger(ledger_address, time.time)
 
     async def work():
-        async with turn(book, "inbox", 0.3):
-            await asyncio.sleep(0.6)
+        async with turn(book, "inbox", 3):
+            await asyncio.sleep(4)
             with pytest.raises(LeaseTaken):
                 take_turn(book, "inbox", "another")
         return take_turn(book, "inbox", "another").owner

@@ -24,8 +24,8 @@ def book(ledger, ledger_address):  # noqa: ARG001  (made before)
 
 def test_a_living_process_keeps_its_lease_beyond_its_span(book, campaign_id):
     async def work():
-        async with held(book, campaign_id, 0.3):
-            await asyncio.sleep(0.7)
+        async with held(book, campaign_id, 3):
+            await asyncio.sleep(4)
             with pytest.raises(LeaseTaken):
                 take_lease(book, campaign_id, "another")
 

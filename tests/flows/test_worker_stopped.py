@@ -10,13 +10,13 @@ from segment_provider import SegmentProvider
 from sending_flows import by_calls, stage_at
 from work_pools import deploy, in_the_client, new_pool, start_run, wait_until, worker_of
 
-pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(400)]
+pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(600)]
 
 CAMPAIGN = "flows.campaign.send_campaign"
 
 
 def test_a_worker_stopped_by_sigterm_and_a_deployment_started_twice(prefect, tmp_path):
-    provider = SegmentProvider(tells_lists=True, seconds_a_send=0.4)
+    provider = SegmentProvider(tells_lists=True, seconds_a_send=2.0)  # 900 people take 20 seconds
     with (
         new_pool() as pool,
         stage_at(provider, f"sqlite:///{tmp_path / 'ledger.sqlite3'}", f"worker-{uuid.uuid4().hex[:6]}") as stage,
@@ -29,9 +29,10 @@ def test_a_worker_stopped_by_sigterm_and_a_deployment_started_twice(prefect, tmp
                 start_run(pool, CAMPAIGN, work.parameters)
             wait_until(lambda: len(provider.sent))
             os.kill(stopped.pid, signal.SIGTERM)
-            stopped.wait(60)
+            stopped.wait(90)
         assert provider.copies.total() < len(work.people)
 
+        provider.seconds_a_send = 0.05
         stage.let_leases_end()
         with worker_of(pool, prefect, tmp_path):
             again = start_run(pool, CAMPAIGN, work.parameters)

@@ -43,7 +43,7 @@ async def answer(name, *decisions):
         for decision in decisions:
             run = await paused_run(client, name)
             await client.resume_flow_run(run.id, run_input=decision)
-            while (await client.read_flow_run(run.id)).state.type is StateType.PAUSED:  # noqa: ASYNC110
+            while (await client.read_flow_run(run.id)).state.id == run.state.id:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
 
 

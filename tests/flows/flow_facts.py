@@ -37,8 +37,8 @@ def events_about(server: str, resource: str, at_least: int) -> list[dict]:
     wanted = {"filter": {"any_resource": {"id": [resource]}}, "limit": 50}
 
     async def read() -> list[dict]:
-        async with httpx.AsyncClient() as client:
-            for _ in range(150):
+        async with httpx.AsyncClient(timeout=30) as client:
+            for _ in range(600):
                 found = (await client.post(f"{server}/events/filter", json=wanted)).json()["events"]
                 if len(found) >= at_least:
                     return found

@@ -18,7 +18,7 @@ from flows.credit import CreditWatch, watch_credit
 from flows.email_block import SmtpEmail
 from flows.problems import FlowProblem
 
-pytestmark = SOCKETS_OF_PREFECT
+pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(400)]
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ async def crash(run_id):
 
 async def state_that_is(run_id, name):
     async with get_client() as client:
-        for _ in range(300):
+        for _ in range(900):
             state = (await client.read_flow_run(run_id)).state
             if state.name == name:
                 return

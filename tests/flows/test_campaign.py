@@ -52,8 +52,8 @@ async def artifact(key):
 
 async def event_of(server, resource):
     wanted = {"filter": {"any_resource": {"id": [resource]}}}
-    async with httpx.AsyncClient() as client:
-        for _ in range(100):
+    async with httpx.AsyncClient(timeout=30) as client:
+        for _ in range(600):
             found = (await client.post(f"{server}/events/filter", json=wanted)).json()["events"]
             if found:
                 return found[0]

@@ -18,7 +18,7 @@ from flows.ledger import find_campaign, open_ledger, outstanding, totals
 from flows.ledger.tables import waves
 from flows.parameters import Campaign
 
-pytestmark = SOCKETS_OF_PREFECT
+pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(400)]
 
 RECIPIENTS = 2000
 ENDS = (signal.SIGKILL, signal.SIGTERM)
@@ -62,7 +62,7 @@ class Runs:
         book.close()
 
     def finish(self):
-        assert self.start().wait(60) == 0, self.log.read_text()[-4000:]
+        assert self.start().wait(180) == 0, self.log.read_text()[-4000:]
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_killed_and_stopped_at_random_moments_everybody_gets_one_message(runs, l
 def test_started_twice_at_once_everybody_gets_one_message(runs, ledger_address):
     both = [runs.start(), runs.start()]
 
-    codes = [process.wait(60) for process in both]
+    codes = [process.wait(180) for process in both]
 
     assert codes == [0, 0]
     assert runs.provider.copies == EVERYBODY_ONCE

@@ -32,7 +32,7 @@ def test_the_example_campaign_comes_back_as_a_report(service, monkeypatch, tmp_p
         recipients_file=str(EXAMPLES / "recipients.csv"),
         account="service",
         bulk_from=bulk_from,
-        quiet_seconds=3,
+        quiet_seconds=6,
     )
 
     report = asyncio.run(send_campaign(campaign))

@@ -30,7 +30,7 @@ from deployments.problems import CannotRun
 from flows.blocks import MessagingAccount
 from flows.email_block import SmtpEmail
 
-pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(240)]
+pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(500)]
 
 
 @pytest.fixture

@@ -53,8 +53,8 @@ def serving(prefect, tmp_path):
         process = subprocess.Popen(command, env=environment | ledger, stdout=log, stderr=log)
     yield process
     process.send_signal(signal.SIGINT)
-    process.wait(30)
-    found = httpx.get(f"{prefect}/deployments/name/sync-segment/tests").json()
+    process.wait(60)
+    found = httpx.get(f"{prefect}/deployments/name/sync-segment/tests", timeout=30).json()
     httpx.delete(f"{prefect}/deployments/{found['id']}").raise_for_status()
 
 

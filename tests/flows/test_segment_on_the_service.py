@@ -38,7 +38,7 @@ def sync():
         segment=Segment(connector="demo", app_userid="me", segment="Newsletter"),
         text="Welcome",
         account="with-segments",
-        quiet_seconds=2,
+        quiet_seconds=6,
     )
     return asyncio.run(sync_segment(wanted))
 

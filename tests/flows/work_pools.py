@@ -69,7 +69,7 @@ def worker_of(pool: str, server: str, folder: Path) -> Iterator[subprocess.Popen
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGTERM)
-        process.wait(30)
+        process.wait(60)
 
 
 def start_run(pool: str, entrypoint: str, parameters: dict[str, Any]) -> UUID:
@@ -79,7 +79,7 @@ def start_run(pool: str, entrypoint: str, parameters: dict[str, Any]) -> UUID:
     return run.id
 
 
-def wait_until(is_so: Callable[[], Found], seconds: float = 90) -> Found:
+def wait_until(is_so: Callable[[], Found], seconds: float = 150) -> Found:
     ends = time.monotonic() + seconds
     while not (found := is_so()):
         assert time.monotonic() < ends

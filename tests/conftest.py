@@ -1,6 +1,7 @@
 """What tests of every package share: a real PostgreSQL, with a fresh database for each test that asks for one."""
 
 import os
+import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -15,6 +16,12 @@ settings.register_profile("dovecote", deadline=None)  # a busy machine is no fai
 settings.load_profile("dovecote")
 
 A_TEST_TAKES_SECONDS = 30
+
+
+def pytest_configure() -> None:
+    """Give the processes of the tests an ear for Ctrl-C: a shell starts what runs in the background without one."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def missing(what: str) -> None:

@@ -6,6 +6,7 @@ import tracemalloc
 
 import pytest
 from running_service import run_beside
+from sqlalchemy import text
 from typer.testing import CliRunner
 
 from interface.calls import KEY_HEADER
@@ -20,10 +21,22 @@ class NoChanges:
 
 
 @pytest.fixture
-def elsewhere(service):
-    """A client of another process that answers calls."""
+def elsewhere(service, monkeypatch):
+    """A client of another process that answers calls, and that hears what is announced, however busy the machine."""
+    monkeypatch.setattr("messaging_service.store.key_changes._ANSWERED_WITHIN_SECONDS", 20.0)
     with run_beside(service) as client:
+        service.wait_until(lambda: service.store.is_sqlite or listening(service) == 2)
         yield client
+
+
+def listening(service):
+    """Return how many processes listen on a PostgreSQL store."""
+    listeners = text(
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND query = 'LISTEN dovecote_keys' AND state = 'idle'"
+    )
+    with service.store.reading() as connection:
+        return connection.execute(listeners).scalar_one()
 
 
 def me(client, key):

@@ -32,7 +32,7 @@ def test_the_calling_code_stands_apart(tmp_path, telephone: Telephone):
         send_to(service, list(WRITTEN))
         page = telephone.open(f"{service.url}/phone")
         told = page.get_by_text("Hello")
-        expect(told).to_have_count(len(WRITTEN), timeout=8000)
+        expect(told).to_have_count(len(WRITTEN))
 
         shown = page.locator("body").inner_text()
 

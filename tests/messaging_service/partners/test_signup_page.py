@@ -1,24 +1,18 @@
 """A customer confirms a signup in a real browser."""
 
-import shutil
-
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests.conftest import missing
+from tests.verify_service.browsing import CHROMIUM, run_chromium
 
 
 @pytest.fixture(scope="module")
 def chromium():
-    path = shutil.which("chromium")
-    if path is None:
+    if CHROMIUM is None:
         missing("Chromium")
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        )
+    with run_chromium() as launched:
         yield launched
-        launched.close()
 
 
 def test_a_person_opens_an_account_and_goes_back(chromium, service_on_sqlite):

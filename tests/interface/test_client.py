@@ -45,7 +45,7 @@ def client(server: ScriptedServer, clock: Clock):
 
 def client_of(address: str, clock: Clock, **policy) -> MessagingClient:
     retries = RetryPolicy(jitter=lambda: 1.0, clock=lambda: 0.0, **policy)
-    return MessagingClient(KEY, Addresses.of(address), retries=retries, timeout=5, sleep=clock.sleep)
+    return MessagingClient(KEY, Addresses.of(address), retries=retries, timeout=20, sleep=clock.sleep)
 
 
 def test_a_message_is_posted_as_the_specification_writes_it(server, client):
@@ -256,8 +256,8 @@ def test_a_refused_connection_is_tried_again_even_for_a_send(clock):
         unused.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{unused.getsockname()[1]}"
 
-    with client_of(address, clock) as client, pytest.raises(errors.ConnectionFailed):
-        client.send(MESSAGE)
+        with client_of(address, clock) as client, pytest.raises(errors.ConnectionFailed):
+            client.send(MESSAGE)
 
     assert clock.pauses == [0.5, 1.0, 2.0]
 

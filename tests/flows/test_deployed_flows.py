@@ -21,7 +21,7 @@ from serving import served
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route
-from work_pools import deploy, deployments_of, in_the_client, new_pool, start_run, wait_until, worker_of
+from work_pools import deploy, deployments_of, in_the_client, new_pool, remove_pool, start_run, wait_until, worker_of
 
 import flows
 from deployments.automations.applying import apply_automations, declared
@@ -86,7 +86,7 @@ def test_the_jobs_of_containers_are_whole_when_the_pool_names_an_image(prefect, 
         job = apply_values(template["job_configuration"], defaults_of(template) | each.job_variables)
         assert WHERE_THE_IMAGE_STANDS[kind](job) == IMAGE
         assert "{{" not in json.dumps(job)
-    in_the_client(lambda client: client.delete_work_pool(name))
+    remove_pool(name)
 
 
 def defaults_of(template):

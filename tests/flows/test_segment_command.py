@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from builders import SOCKETS_OF_PREFECT, number
+from flow_facts import forget_deployments
 from segment_provider import SegmentProvider
 from serving import served
 from typer.testing import CliRunner
@@ -21,6 +22,11 @@ from deployments.segment_commands import app
 from flows.blocks import MessagingAccount
 
 pytestmark = SOCKETS_OF_PREFECT
+
+
+@pytest.fixture(autouse=True)
+def nothing_deployed(prefect):  # noqa: ARG001  (where it would be)
+    forget_deployments()
 
 
 @pytest.fixture

@@ -38,6 +38,13 @@ def new_pool(kind: str = "process") -> Iterator[str]:
     name = f"pool-{uuid.uuid4().hex[:8]}"
     in_the_client(lambda client: client.create_work_pool(WorkPoolCreate(name=name, type=kind)))
     yield name
+    remove_pool(name)
+
+
+def remove_pool(name: str) -> None:
+    """Delete a pool and what is deployed to it, which would outlive it and be found by later tests."""
+    for each in deployments_of(name):
+        in_the_client(lambda client, each=each: client.delete_deployment(each.id))
     in_the_client(lambda client: client.delete_work_pool(name))
 
 

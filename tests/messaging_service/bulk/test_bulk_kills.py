@@ -133,7 +133,7 @@ def assert_each_line_once(good, status, taken, paid):
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize(("database", "kills"), [("sqlite", [1000, 2000, 4000]), ("postgresql", [2000])])
+@pytest.mark.parametrize(("database", "kills"), [("sqlite", [1000, 2000, 4000]), ("postgresql", [1000])])
 def test_each_line_is_sent_once_when_its_worker_is_killed(database, kills, request, tmp_path):
     url = f"sqlite:///{tmp_path}/dovecote.db"
     if database == "postgresql":

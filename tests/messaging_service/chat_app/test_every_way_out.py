@@ -117,7 +117,7 @@ async def test_receipts_name_the_message_and_its_step(bench_on_sqlite: Bench, wa
     receipts: list[Receipt] = []
     async with way(bench_on_sqlite, receipts) as line:
         await line.way_out.submit([submission("a", flow_index=3), submission("b-7")])
-        for _ in range(100):
+        for _ in range(400):
             await line.report()
             if [receipt.result for receipt in receipts].count(Result.DELIVERED) == 2:
                 break

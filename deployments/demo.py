@@ -37,7 +37,7 @@ SERVICE_SETTINGS = {
     # Only what the story asks for runs.
     "DOVECOTE_FLOW_SCHEDULES": "off",
 }
-_QUIET_SECONDS = 1
+_QUIET_SECONDS = 2  # several times what the simulated operator takes: a busy machine pauses too
 _LOOK_EVERY_SECONDS = 0.2
 _ENDED = {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
 _ON_THE_WAY = ("planned", Result.ACCEPTED, Result.SENDING, Result.SENT)

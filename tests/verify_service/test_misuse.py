@@ -27,7 +27,7 @@ def side_by_side(count: int, call: Callable[[], httpx.Response]) -> list[httpx.R
     together = threading.Barrier(min(count, 25))
 
     def waits(_: int) -> httpx.Response:
-        together.wait(10)
+        together.wait(60)
         return call()
 
     with ThreadPoolExecutor(min(count, 25)) as pool:
@@ -116,7 +116,7 @@ def all_together(upstream: FakeUpstream, count: int) -> Callable[[BaseHTTPReques
     together = threading.Barrier(count)
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
-        together.wait(10)
+        together.wait(15)
         send_json(handler, *upstream.answer(upstream.calls[-1]))
 
     return answer

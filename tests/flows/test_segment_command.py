@@ -61,7 +61,7 @@ def serving(prefect, tmp_path):
     process.send_signal(signal.SIGINT)
     process.wait(60)
     found = httpx.get(f"{prefect}/deployments/name/sync-segment/tests", timeout=30).json()
-    httpx.delete(f"{prefect}/deployments/{found['id']}").raise_for_status()
+    httpx.delete(f"{prefect}/deployments/{found['id']}", timeout=30).raise_for_status()
 
 
 def until_served(sync, *options):
@@ -122,9 +122,10 @@ def test_a_server_that_is_not_there_is_one_sentence(sync):
 
 
 def test_a_run_that_left_no_report_is_one_sentence(prefect):
-    flow = httpx.post(f"{prefect}/flows/", json={"name": "left-nothing"}).json()
-    run = httpx.post(f"{prefect}/flow_runs/", json={"flow_id": flow["id"]}).json()
-    httpx.post(f"{prefect}/artifacts/", json={"flow_run_id": run["id"], "data": "of Prefect"}).raise_for_status()
+    with httpx.Client(base_url=prefect, timeout=30) as client:
+        flow = client.post("/flows/", json={"name": "left-nothing"}).json()
+        run = client.post("/flow_runs/", json={"flow_id": flow["id"]}).json()
+        client.post("/artifacts/", json={"flow_run_id": run["id"], "data": "of Prefect"}).raise_for_status()
 
     server = prefect_server(prefect)
 

@@ -43,5 +43,5 @@ async def _cancelled(book: Ledger, provider: Provider, one: Waiting) -> bool:
     except (Conflict, NotFound):  # on its way, or at its end
         return False
     news = {number: Delivery(Result.CANCELLED) for number in one.phone_numbers}
-    await asyncio.to_thread(ledger.record_deliveries, book, one.batch_id, news)
+    await asyncio.to_thread(ledger.record_deliveries, book, {one.batch_id: news})
     return True

@@ -1,6 +1,6 @@
 """Follow what the provider has taken: which results are still to come, and the newest that did."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import String, bindparam, case, func, or_, select, update
@@ -67,13 +67,16 @@ def batches_to_follow(ledger: Ledger, campaign_id: str) -> list[FollowedBatch]:
     ]
 
 
-def waiting_in(ledger: Ledger, batch_id: str) -> dict[str, Result]:
-    """Return those of a batch who wait for a result, by phone number, with the last known one."""
-    query = select(recipients.c.phone_number, recipients.c.result).where(
-        recipients.c.batch_id == batch_id, recipients.c.result.in_(UNFINISHED)
+def waiting_in(ledger: Ledger, batch_ids: Sequence[str]) -> dict[str, dict[str, Result]]:
+    """Return those of batches who wait for a result, by batch and phone number, with the last known one."""
+    query = select(recipients.c.batch_id, recipients.c.phone_number, recipients.c.result).where(
+        recipients.c.batch_id.in_(batch_ids), recipients.c.result.in_(UNFINISHED)
     )
+    waiting: dict[str, dict[str, Result]] = {batch_id: {} for batch_id in batch_ids}
     with ledger.read() as connection:
-        return {row.phone_number: Result(row.result) for row in connection.execute(query)}
+        for batch_id, number, result in connection.execute(query):
+            waiting[batch_id][number] = Result(result)
+    return waiting
 
 
 def open_results(ledger: Ledger, campaign_id: str) -> OpenResults:
@@ -91,10 +94,8 @@ def open_results(ledger: Ledger, campaign_id: str) -> OpenResults:
     return OpenResults(sum(counted.values()), without_receipt)
 
 
-def record_deliveries(ledger: Ledger, batch_id: str, deliveries: Mapping[str, Delivery]) -> None:
-    """Keep the newest results of a batch's recipients, by phone number."""
-    if not deliveries:
-        return
+def record_deliveries(ledger: Ledger, deliveries: Mapping[str, Mapping[str, Delivery]]) -> None:
+    """Keep the newest results of recipients, by batch and phone number."""
     rows = [
         {
             "batch": batch_id,
@@ -106,8 +107,11 @@ def record_deliveries(ledger: Ledger, batch_id: str, deliveries: Mapping[str, De
             "new_eur": delivery.price_eur,
             "new_id": delivery.message_id,
         }
-        for number, delivery in deliveries.items()
+        for batch_id, of_batch in deliveries.items()
+        for number, delivery in of_batch.items()
     ]
+    if not rows:
+        return
     newest = (
         update(recipients)
         .where(recipients.c.batch_id == bindparam("batch"), recipients.c.phone_number == bindparam("number"))

@@ -1,34 +1,36 @@
 """What became of the messages: one call of statistics a round, and pages of rows where these say there is news."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal
-from functools import lru_cache
+from typing import Any, TypeVar
 
 from flows import ledger
 from flows.advice import calling
 from flows.ledger import Delivery, FollowedBatch, Ledger, Way
 from flows.provider import Provider
 from flows.rollups.counters import Counters, by_tags, counters, networks
-from flows.sending.look_up import digits, utc_dates
+from flows.sending.groups import grouped
+from flows.sending.look_up import utc_dates
+from flows.sending.row_results import Rows, rejection_of
 from interface.errors import NotFound
-from interface.responses import DateStatistics, MessageRow, MessageStatus
-from interface.results import FINAL, Result, result_info
+from interface.responses import DateStatistics, MessageRow
+from interface.results import Result
 
 STATUS_CALLS_A_ROUND = 200
 """How many messages are asked for one by one in each round, over all batches; the others wait for the next."""
 STATUS_CALLS = 2_000
 """How many are asked for one by one in all. The reasons of further rejections are not asked for."""
 REASON_NOT_ASKED_FOR = "Rejected; the reason was not asked for"
+GROUPS_AT_WORK = 2
+"""While one group waits for the ledger, the calls of the other go on."""
+CALLS_IN_FLIGHT = 8
 FILE_MAY_TAKE_SECONDS = 2 * 24 * 3600
 """How long after an upload its lines may be read: a message's date is that of its line."""
 
-BEFORE_THE_END = (Result.ACCEPTED, Result.SENDING, Result.SENT)
-UNDELIVERED = "203"
-WAITING_OR_HANDED_OVER = frozenset({None, "100", "200"})
-MILLION = 1_000_000
+
+Found = TypeVar("Found")
 
 
 @dataclass
@@ -42,8 +44,9 @@ class Follower:
 
     provider: Provider
     ledger: Ledger
-    calls_in_flight: int = 8
+    in_flight: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(CALLS_IN_FLIGHT))
     heard: dict[str, Counters] = field(default_factory=dict)
+    networks: dict[str, Mapping[str, int]] = field(default_factory=dict)
     read: dict[str, Counters] = field(default_factory=dict)
     silent_before: set[str] = field(default_factory=set)
     status_calls_left: int = STATUS_CALLS
@@ -93,48 +96,40 @@ class Follower:
         self, batches: Sequence[FollowedBatch], lines: Mapping[str, Sequence[DateStatistics]]
     ) -> None:
         told = {one.id: networks(lines.get(one.tag, ())) for one in batches}
-        news = {batch_id: counted for batch_id, counted in told.items() if counted}
+        news = {batch_id: counted for batch_id, counted in told.items() if counted != self.networks.get(batch_id, {})}
         await asyncio.to_thread(ledger.record_networks, self.ledger, news)
+        self.networks |= news
 
     async def read_all(self, batches: Sequence[FollowedBatch], told: Mapping[str, Counters]) -> int:
         """Read the rows of these batches, several at a time; return how many results are new."""
         self.status_calls_this_round = STATUS_CALLS_A_ROUND
-        waiting = iter(batches)
+        by_id = {batch.id: batch for batch in batches}
+        groups = grouped({batch.id: batch.recipients for batch in batches}, list(by_id))
 
         async def one_after_another() -> int:
-            return sum([await self._read(batch, told.get(batch.id, Counters())) for batch in waiting])
+            return sum([await self._read([by_id[each] for each in group.batch_ids], told) for group in groups])
 
-        try:
-            async with asyncio.TaskGroup() as group:
-                looks = [group.create_task(one_after_another()) for _ in range(self.calls_in_flight)]
-        except ExceptionGroup as errors:
-            # Whether the task is tried again depends on the kind of error: tell the first one itself.
-            raise errors.exceptions[0] from errors
-        return sum(look.result() for look in looks)
+        return sum(await _all_of(one_after_another() for _ in range(GROUPS_AT_WORK)))
 
-    async def _read(self, batch: FollowedBatch, told: Counters) -> int:
-        current = await asyncio.to_thread(ledger.waiting_in, self.ledger, batch.id)
-        news: dict[str, Delivery] = {}
-        silent: list[tuple[str, MessageRow]] = []
-        async for row in self._rows(batch):
-            number = digits(row.phone_number)
-            if number not in current:
-                continue
-            delivery = delivery_of(row)
-            if delivery is None:
-                silent.append((number, row))
-            elif is_news(current[number], Result(delivery.result)):
-                news[number] = delivery
-        news |= await self._ask_for(batch, silent, told)
-        self.read[batch.id] = told
-        await asyncio.to_thread(ledger.record_deliveries, self.ledger, batch.id, news)
-        return len(news)
+    async def _read(self, group: Sequence[FollowedBatch], told: Mapping[str, Counters]) -> int:
+        waiting = await asyncio.to_thread(ledger.waiting_in, self.ledger, [batch.id for batch in group])
+        read = await _all_of(self._rows(batch, waiting[batch.id]) for batch in group)
+        for batch, rows in zip(group, read, strict=True):
+            counted = told.get(batch.id, Counters())
+            rows.news.update(await self._ask_for(batch, rows.silent, counted))
+            self.read[batch.id] = counted
+        news = {batch.id: rows.news for batch, rows in zip(group, read, strict=True)}
+        await asyncio.to_thread(ledger.record_deliveries, self.ledger, news)
+        return sum(map(len, news.values()))
 
-    async def _rows(self, batch: FollowedBatch) -> AsyncIterator[MessageRow]:
-        with calling("GET /messages"):
-            for day in self._dates(batch):
-                async for row in self.provider.client.messages(day, tag=batch.tag, subid=self.provider.subid):
-                    yield row
+    async def _rows(self, batch: FollowedBatch, waiting: Mapping[str, Result]) -> Rows:
+        rows = Rows(waiting)
+        async with self.in_flight:
+            with calling("GET /messages"):
+                for day in self._dates(batch):
+                    async for row in self.provider.client.messages(day, tag=batch.tag, subid=self.provider.subid):
+                        rows.add(row)
+        return rows
 
     def _dates(self, batch: FollowedBatch) -> Sequence[date]:
         last = batch.answered_at
@@ -172,35 +167,11 @@ class Follower:
         return rejection_of(status, row.message_id) if status is not None else None
 
 
-def delivery_of(row: MessageRow) -> Delivery | None:
-    """Read a row's counters; ``None`` when they don't say whether the message waits or was never sent."""
-    if row.seen:
-        result = Result.SEEN
-    elif row.delivered:
-        result = Result.DELIVERED
-    elif row.sent:
-        result = Result.UNDELIVERED if row.nondelivered else Result.SENT
-    else:
-        return None
-    prices = _millionths(row.price_czk), _millionths(row.price_eur)
-    return Delivery(result, None, row.message_parts, *prices, message_id=row.message_id)
-
-
-def rejection_of(status: MessageStatus, message_id: str | None = None) -> Delivery | None:
-    """Read why a message was never sent; ``None`` while it may still be."""
-    code = status.status_code
-    if code in WAITING_OR_HANDED_OVER:
-        undelivered = Delivery(Result.UNDELIVERED, message_id=message_id)
-        return undelivered if status.delivery_code == UNDELIVERED else None
-    reason = result_info(int(code)) if code and code.isdigit() else status.status_info or code
-    return Delivery(Result.REJECTED, reason, message_id=message_id)
-
-
-def is_news(current: Result, new: Result) -> bool:
-    """Whether ``new`` is further on than ``current``, which is not final; a lagging list may go backwards."""
-    return new in FINAL or BEFORE_THE_END.index(new) > BEFORE_THE_END.index(current)
-
-
-@lru_cache
-def _millionths(price: str) -> int:
-    return int(Decimal(price) * MILLION)
+async def _all_of(work: Iterable[Coroutine[Any, Any, Found]]) -> list[Found]:
+    """Do it side by side; raises the first error itself, whose kind tells whether the task is tried again."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one) for one in work]
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from errors
+    return [task.result() for task in tasks]

@@ -1,4 +1,4 @@
-"""Batches that are claimed together, so that the ledger writes once for many calls. Pure."""
+"""Batches that the ledger reads and writes together, so that it does so once for many calls. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -12,8 +12,8 @@ from flows.ledger import Delivery, Ledger
 from flows.ledger.reconciling import Believed, BelievedBatch, believed
 from flows.ledger.records import Way
 from flows.provider import Provider
-from flows.sending.following import delivery_of, is_news, rejection_of
 from flows.sending.look_up import digits, utc_dates
+from flows.sending.row_results import delivery_of, is_news, rejection_of
 from interface.responses import MessageRow, MessageStatus
 from interface.results import Result
 
@@ -106,7 +106,7 @@ class _Look:
             delivery = await self._delivery(batch, number, one, by_number.get(number))
             if delivery is not None and is_news(Result(one.result), Result(delivery.result)):
                 news[number] = delivery
-        await asyncio.to_thread(ledger.record_deliveries, self.ledger, batch.id, news)
+        await asyncio.to_thread(ledger.record_deliveries, self.ledger, {batch.id: news})
         self.repaired += len(news)
 
     async def _rows(self, batch: BelievedBatch) -> list[MessageRow]:

@@ -112,9 +112,8 @@ def test_a_status_of_a_campaign_that_is_through_ends_with_0_and_writes_its_failu
     campaign = plan(book, a_plan(2))
     batch = claim(take_lease(book, campaign.id, "me"), outstanding(book, campaign.id)[0])
     record(book, [(batch, Answer("r", {0: "m0", 1: "m1"}))])
-    record_deliveries(
-        book, batch.id, {number(0): Delivery("delivered"), number(1): Delivery("rejected", "[304] Opted out")}
-    )
+    news = {number(0): Delivery("delivered"), number(1): Delivery("rejected", "[304] Opted out")}
+    record_deliveries(book, {batch.id: news})
 
     shown = run("status", "Spring sale", "--ledger", ledger_file, "--failures", tmp_path / "failures.csv")
 

@@ -11,8 +11,9 @@ from provider import Provider as FakeProvider
 from flows.ledger import find_campaign, networks, outstanding, plan, take_lease, totals
 from flows.provider import Provider
 from flows.sending.dispatch import send_batches
-from flows.sending.following import Follower, delivery_of, is_news, rejection_of
+from flows.sending.following import Follower
 from flows.sending.outbox import Outbox
+from flows.sending.row_results import delivery_of, is_news, rejection_of
 from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
 from interface.errors import ServerFailed
 from interface.responses import MessageRow, MessageStatus

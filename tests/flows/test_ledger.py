@@ -299,11 +299,11 @@ def test_only_recipients_without_a_final_result_are_followed(ledger):
     batch = claim(lease, outstanding(ledger, campaign.id)[0])
     record(ledger, [(batch, Answer("r1", accepted={0: "m0", 1: "m1"}))])
 
-    record_deliveries(ledger, batch.id, {number(0): Delivery("delivered", None, 2, 1_500_000, 60_000)})
+    record_deliveries(ledger, {batch.id: {number(0): Delivery("delivered", None, 2, 1_500_000, 60_000)}})
 
     followed = batches_to_follow(ledger, campaign.id)
     assert [(one.recipients, one.waiting) for one in followed] == [(2, 1)]
-    assert waiting_in(ledger, batch.id) == {number(1): "accepted"}
+    assert waiting_in(ledger, [batch.id]) == {batch.id: {number(1): "accepted"}}
     counted = totals(ledger, campaign.id)
     assert (counted.parts, counted.price_czk, counted.price_eur) == (2, 1_500_000, 60_000)
 

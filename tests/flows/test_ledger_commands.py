@@ -19,7 +19,7 @@ def test_a_campaign_is_shown_with_its_calls_and_results(ledger, run):
     lease = take_lease(ledger, campaign.id, "me")
     batch = claim(lease, outstanding(ledger, campaign.id)[0])
     record(ledger, [(batch, Answer("r", {0: "m0", 1: "m1"}))])
-    record_deliveries(ledger, batch.id, {number(0): Delivery("rejected", "[304] Opted out")})
+    record_deliveries(ledger, {batch.id: {number(0): Delivery("rejected", "[304] Opted out")}})
 
     shown = run("show", "Spring sale")
 

@@ -134,7 +134,7 @@ def test_the_ids_of_a_files_messages_are_learned_with_their_results(ledger, cloc
     asyncio.run(run.follow())
 
     assert totals(ledger, run.campaign.id).by_result == {"delivered": RECIPIENTS}
-    assert waiting_in(ledger, f"{run.campaign.id}-b0001") == {}
+    assert waiting_in(ledger, [f"{run.campaign.id}-b0001"]) == {f"{run.campaign.id}-b0001": {}}
 
 
 def test_the_file_of_a_batch_is_the_same_each_time(ledger, clock):

@@ -3,12 +3,9 @@
 PREFIXES = ("42073", "4860", "49171", "43664", "3620", "39347")
 """Calling code and first digits of mobile ranges in which seven digits follow, every one of them valid."""
 
-CAPACITY = len(PREFIXES) * 1_000_000
-"""How many numbers there are before they repeat."""
-
 
 def number(index: int) -> str:
-    """Return the ``index``-th number; neighbours are in different countries.
+    """Return the ``index``-th number, of six million before they repeat; neighbours are in different countries.
 
     The last digit is always 0, which keeps clear of the endings that the simulated operator treats specially.
     """

@@ -61,7 +61,7 @@ def _recalled(book: "Ledger", campaign_id: str, key: str, address: str) -> int:
     from deployments.campaign_recall import recall_campaign
 
     with one_sentence(), opened_client(key, address):
-        return recall_campaign(book, campaign_id, key, address).cancelled
+        return recall_campaign(book, campaign_id, key, address)
     return 0
 
 

@@ -14,7 +14,6 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from deployments.prefect_server import PrefectServer
 from deployments.problems import CannotRun
 
-HERE = "http://127.0.0.1:4200/api"
 AUTHORIZATION_VARIABLE = "PREFECT_API_AUTH_STRING"
 _LOOK_EVERY_SECONDS = 0.5
 _ENDED = {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}

@@ -1,7 +1,7 @@
 """Prefect blocks: what the flows need to know and nobody should see."""
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from prefect.blocks.core import Block
 from pydantic import ConfigDict, Field, HttpUrl, SecretStr, field_validator
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from interface.client import AsyncMessagingClient
 
 __all__ = ["LedgerDatabase", "MessagingAccount", "SmtpEmail"]
-
-CallingCode = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,2}$")]
 
 
 class LedgerDatabase(Block):

@@ -1,7 +1,6 @@
 """Take back what waits at the provider for its time: of a campaign that was cancelled after it was handed over."""
 
 import asyncio
-from dataclasses import dataclass
 
 from flows import ledger
 from flows.advice import calling
@@ -13,27 +12,17 @@ from interface.results import Result
 CALLS_IN_FLIGHT = 8
 
 
-@dataclass(frozen=True)
-class Recalled:
-    """How many people are not written to after all, and how many it was too late for, or isn't known of."""
+async def recall(book: Ledger, provider: Provider, campaign_id: str) -> int:
+    """Cancel at the provider what isn't sent yet (``POST /messaging/cancel``): files whole, else object by object.
 
-    cancelled: int = 0
-    too_late: int = 0
-
-
-async def recall(book: Ledger, provider: Provider, campaign_id: str) -> Recalled:
-    """Cancel at the provider what isn't sent yet (``POST /messaging/cancel``): files whole, else object by object."""
+    Returns how many people are not written to after all.
+    """
     waiting = iter(await asyncio.to_thread(ledger.waiting_at_provider, book, campaign_id))
 
-    async def one_after_another() -> list[tuple[bool, int]]:
-        return [(await _cancelled(book, provider, one), len(one.phone_numbers)) for one in waiting]
+    async def one_after_another() -> int:
+        return sum([len(one.phone_numbers) for one in waiting if await _cancelled(book, provider, one)])
 
-    done = await asyncio.gather(*(one_after_another() for _ in range(CALLS_IN_FLIGHT)))
-    outcomes = [each for some in done for each in some]
-    return Recalled(
-        sum(people for cancelled, people in outcomes if cancelled),
-        sum(people for cancelled, people in outcomes if not cancelled),
-    )
+    return sum(await asyncio.gather(*(one_after_another() for _ in range(CALLS_IN_FLIGHT))))
 
 
 async def _cancelled(book: Ledger, provider: Provider, one: Waiting) -> bool:

@@ -10,8 +10,6 @@ from interface import patterns
 
 BODY_LIMIT: Final = 1000
 """Characters of a body that are kept (specification 8)."""
-SENDER_LIMIT: Final = 11
-"""Characters of an alphanumeric sender (specification 8)."""
 DEFAULT_TAG: Final = "promotional"
 """The tag of a message that names none; such messages respect the recipient's opt-out."""
 

@@ -43,13 +43,11 @@ class Composition:
     empty_places: tuple[LeftOut, ...]
 
 
-def compose(recipients: Sequence[Recipient], text: Text) -> Composition:
-    """Render each recipient's text and pack up to 10 recipients an object and 10 objects a call (specification, 8)."""
-    return compose_groups([Group(recipients)], text, Packing())
+def compose(groups: Iterable[Group], text: Text, packing: Packing) -> Composition:
+    """Render each recipient's text and pack each wave by itself.
 
-
-def compose_groups(groups: Iterable[Group], text: Text, packing: Packing) -> Composition:
-    """Render each recipient's text and pack each wave by itself."""
+    An object has up to 10 recipients, a call up to 10 objects (specification, 8).
+    """
     unsendable: list[LeftOut] = []
     empty_places: list[LeftOut] = []
     batches: list[PlannedBatch] = []

@@ -13,7 +13,7 @@ from flows.ledger import CampaignPlan, CampaignSettings, Pace
 from flows.parameters import Campaign
 from flows.planning.account_of_reading import Lines, Reading
 from flows.planning.clocks import Hours
-from flows.planning.compose import RECIPIENTS_A_CALL, Composition, Packing, compose_groups
+from flows.planning.compose import RECIPIENTS_A_CALL, Composition, Packing, compose
 from flows.planning.tags import campaign_tags
 from flows.planning.texts import check_columns, parse_text
 from flows.planning.waves import Seating, Start, seat
@@ -70,7 +70,7 @@ def prepare(campaign: Campaign, table: RecipientTable, now: float, asked: Asked)
     recipients = read_recipients(table, campaign.phone_column.strip() or None, campaign.calling_code)
     check_columns(text, recipients.columns)
     seating = seat(recipients.accepted, _hours(campaign, table.source, recipients.columns), _start(campaign, now))
-    composition = compose_groups(seating.groups, text, packing_of(campaign))
+    composition = compose(seating.groups, text, packing_of(campaign))
     if not composition.batches:
         raise RecipientsProblem(f"{table.source}: no recipient has a text that can be sent.")
     reading = _reading(campaign, table, recipients, seating, composition)

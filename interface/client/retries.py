@@ -40,7 +40,3 @@ class RetryPolicy:
             return None
         backoff = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1)) * self.jitter()
         return max(backoff, retry_after or 0)
-
-
-NO_RETRIES = RetryPolicy(attempts=1)
-"""Every call once."""

@@ -88,19 +88,15 @@ class KeyRing:
 
     async def _read(self, name: str) -> _Remembered:
         changes, now = self._changes.latest(), self._clock.now()
-        key = await asyncio.to_thread(_with_digest, self._store, name)
+        key = await asyncio.to_thread(look_up, self._store, name)
         if len(self._known) >= _CACHE_SIZE:
             self._known.clear()
         remembered = self._known[name] = _Remembered(key, now + CACHE_FOR, changes)
         return remembered
 
 
-def look_up(store: Store, secret: str) -> Key | None:
-    """Return the key with this text as the store has it, blocked or not. Not in the event loop."""
-    return _with_digest(store, digest(secret))
-
-
-def _with_digest(store: Store, name: str) -> Key | None:
+def look_up(store: Store, name: str) -> Key | None:
+    """Return the key with this digest as the store has it, blocked or not. Not in the event loop."""
     with store.reading() as connection:
         row = key_queries.find(connection, name)
     return None if row is None else read_key(row)

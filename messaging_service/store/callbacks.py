@@ -208,16 +208,6 @@ def replay(
     return connection.execute(question.values(due_at=now, attempts=0)).rowcount
 
 
-def next_due(connection: Connection) -> Milliseconds | None:
-    """Return the earliest moment at which a delivery is due."""
-    return min(earliest_of_each(connection).values(), default=None)
-
-
-def oldest_pending(connection: Connection) -> Milliseconds | None:
-    """Return when the oldest delivery was written that is neither done nor given up."""
-    return connection.execute(select(func.min(callbacks.c.created_at)).where(_PENDING)).scalar()
-
-
 def count_failed(connection: Connection) -> int:
     """Return how many deliveries were given up."""
     return connection.execute(select(func.count()).where(callbacks.c.due_at.is_(None))).scalar_one()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, and_, insert, select, update
 
 from messaging_service.store.tables import accounts, keys, wallets
 
@@ -98,11 +98,6 @@ def overview(connection: Connection) -> Sequence[RowMapping]:
     return connection.execute(question).mappings().all()
 
 
-def count_of_account(connection: Connection, account_id: int) -> int:
-    """Return how many keys an account has."""
-    return _number(connection.execute(select(func.count()).where(keys.c.account_id == account_id)).scalar_one())
-
-
 def first(connection: Connection) -> RowMapping | None:
     """Return the oldest key that has no parent, with all its columns; None in a new store."""
     question = select(keys).where(keys.c.parent_id.is_(None)).order_by(keys.c.id).limit(1)
@@ -113,11 +108,6 @@ def recognised(connection: Connection, name: str) -> Sequence[RowMapping]:
     """Return the keys that a person may mean by a hint or the name of a sub-account, with all their columns."""
     question = select(keys).where((keys.c.hint == name) | (keys.c.subid == name)).order_by(keys.c.id)
     return connection.execute(question).mappings().all()
-
-
-def callback_secret(connection: Connection, key_id: int) -> str:
-    """Return the secret that signs a key's notifications, empty when it has none."""
-    return str(connection.execute(select(keys.c.default_callback_secret).where(keys.c.id == key_id)).scalar_one())
 
 
 def marketing_window(connection: Connection, account_id: int) -> str | None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, select
 
-from messaging_service.store.tables import accounts
 from messaging_service.store.tables import verification_settings as table
 from messaging_service.store.upsert import upsert
 
@@ -23,9 +22,3 @@ def save(connection: Connection, account_id: int, values: Mapping[str, Any]) -> 
     row = {"account_id": account_id, **values}
     statement = upsert(connection, table).values(row)
     connection.execute(statement.on_conflict_do_update(index_elements=["account_id"], set_=dict(values)))
-
-
-def account_numbers(connection: Connection) -> dict[int, str]:
-    """Return the names of all accounts, by number."""
-    question = select(accounts.c.id, accounts.c.name).order_by(accounts.c.id)
-    return {number: name for number, name in connection.execute(question)}  # noqa: C416 - rows aren't pairs to mypy

@@ -14,7 +14,7 @@ from interface.message import MessageRequest
 from messaging_service import report
 from messaging_service.accept.filing import Filer
 from messaging_service.accept.planning import Caller, Plan, plan_recipients
-from messaging_service.accounts.keys import Key, look_up
+from messaging_service.accounts.keys import Key, digest, look_up
 from messaging_service.accounts.money import UNIT, Money
 from messaging_service.accounts.opening import Opening, open_account
 from messaging_service.accounts.prices import PriceFile, PriceList
@@ -142,7 +142,7 @@ class Bench:
         given = {"currency": "czk", "calling_code": "420", "default_sender": "Dovecote"} | opening
         with self.store.writing() as connection:
             open_account(connection, Opening("An account", credit=credit, **given), secret, self.clock.now())
-        return look_up(self.store, secret)
+        return look_up(self.store, digest(secret))
 
     def open_operator(self, on_receipts: OnReceipts | None = None, delay: Milliseconds = 100) -> SimulatedOperator:
         """Open the operator as a process does that has just started: it knows what its records say."""

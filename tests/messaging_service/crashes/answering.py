@@ -7,7 +7,7 @@ import sys
 import orjson
 
 from messaging_service.accept.acceptor import Acceptor
-from messaging_service.accounts.keys import look_up
+from messaging_service.accounts.keys import digest, look_up
 from messaging_service.accounts.money import UNIT
 from messaging_service.accounts.opening import Opening, open_account
 from messaging_service.clock import SystemClock
@@ -24,7 +24,7 @@ async def main(database: str) -> None:
     with store.writing() as connection:
         open_account(connection, Opening("An account", "czk", 1000 * UNIT, "420", "Dovecote"), "key", clock.now())
     acceptor = Acceptor(store, clock, lambda: None)
-    key = look_up(store, "key")
+    key = look_up(store, digest("key"))
 
     async def keep_calling() -> None:
         while True:

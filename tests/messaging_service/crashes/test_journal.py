@@ -8,7 +8,7 @@ import pytest
 from interface.message import MessageRequest
 from messaging_service.accept.filing import Filer
 from messaging_service.accept.planning import Caller, Plan, plan_recipients
-from messaging_service.accounts.keys import Key, look_up
+from messaging_service.accounts.keys import Key, digest, look_up
 from messaging_service.accounts.opening import Opening, open_account
 from messaging_service.identifiers import new_id
 from messaging_service.store import journal, messages
@@ -31,7 +31,7 @@ def opened(folder: Path):
 def open_key(store: Store) -> Key:
     with store.writing() as connection:
         open_account(connection, Opening("An account", "czk", 0, "420", "Dovecote"), "the-key", 0)
-    return look_up(store, "the-key")
+    return look_up(store, digest("the-key"))
 
 
 def accept(journal_store: Store, key: Key, tag: str = "promotional") -> str:

@@ -180,7 +180,7 @@ class Outbox:
 
     def pending(self):
         with self.store.reading() as connection:
-            return callbacks.next_due(connection) is not None
+            return callbacks.earliest_of_each(connection) != {}
 
     def failed(self, key_id=1):
         with self.store.reading() as connection:

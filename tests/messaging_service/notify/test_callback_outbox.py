@@ -134,8 +134,6 @@ def test_receivers_are_found_however_much_waits_for_one_of_them(outbox):
 def test_an_empty_outbox_has_no_receivers(outbox):
     with outbox.store.reading() as connection:
         assert callbacks.earliest_of_each(connection) == {}
-        assert callbacks.next_due(connection) is None
-        assert callbacks.oldest_pending(connection) is None
 
 
 def test_a_claim_shows_no_secret_and_no_event(outbox):

@@ -23,16 +23,27 @@ Database = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+_WRONG_USAGE = 2  # as Typer's own
+
+
+def _role(role: str | None) -> str | None:
+    from messaging_service.settings import Role
+
+    if role is not None and role not in set(Role):
+        raise typer.BadParameter(f"It must be one of {', '.join(Role)}.")
+    return role
 
 
 @app.command(rich_help_panel="Operate")
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")] = None,
     port: Annotated[
-        int | None, typer.Option(help="Port to listen on; 0 takes a free one.", show_default="8800")
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.", show_default="8800")
     ] = None,
     database: Database = None,
-    role: Annotated[str | None, typer.Option(help="all, api or worker.", show_default="all")] = None,
+    role: Annotated[
+        str | None, typer.Option(help="all, api or worker.", show_default="all", metavar="ROLE", callback=_role)
+    ] = None,
 ) -> None:
     """Run the messaging service until Ctrl-C.
 
@@ -184,10 +195,13 @@ def add_credit(
     """
     from messaging_service.accounts.administration import add_credit as add
     from messaging_service.accounts.administration import find_wallet
-    from messaging_service.accounts.money import format_money, parse_money
+    from messaging_service.accounts.money import format_money
+    from messaging_service.accounts.wishes import read_amount
 
-    with _one_sentence(), _store(database) as store, store.writing() as connection:
-        wallet = add(connection, find_wallet(connection, key, vs), parse_money(amount))
+    with _one_sentence():
+        more = read_amount(amount)
+        with _store(database) as store, store.writing() as connection:
+            wallet = add(connection, find_wallet(connection, key, vs), more)
     balance = format_money(wallet.balance)
     if as_json:
         typer.echo(json.dumps({"balance": balance, "currency": wallet.currency}))
@@ -221,16 +235,18 @@ def _store(database: str | None, *, may_be_new: bool = False) -> Iterator["Store
 
 @contextmanager
 def _one_sentence() -> Iterator[None]:
-    """Turn what a person can put right into one sentence and exit code 1."""
+    """Turn what a person can put right into one sentence, with exit code 1, or 2 for wrong usage."""
     from sqlalchemy.exc import ArgumentError, OperationalError
 
-    from messaging_service.accounts.administration import NotPossible
+    from messaging_service.accounts.administration import NotPossible, WrongUsage
     from messaging_service.running.listening import CannotStart
     from messaging_service.settings import WrongSettings
     from messaging_service.store.migrate import NewerSchema
 
     try:
         yield
+    except WrongUsage as error:
+        _end(str(error), _WRONG_USAGE)
     except (CannotStart, NewerSchema, NotPossible, WrongSettings, ValueError) as error:
         _end(str(error))
     except ArgumentError:
@@ -242,6 +258,6 @@ def _one_sentence() -> Iterator[None]:
         _end(f"{error.filename or 'A file'}: {error.strerror}.")
 
 
-def _end(sentence: str) -> NoReturn:
+def _end(sentence: str, code: int = 1) -> NoReturn:
     typer.echo(sentence, err=True)
-    raise typer.Exit(1) from None
+    raise typer.Exit(code) from None

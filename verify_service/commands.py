@@ -11,7 +11,7 @@ app = typer.Typer(no_args_is_help=True)
 def verify(
     host: Annotated[str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")] = None,
     port: Annotated[
-        int | None, typer.Option(help="Port to listen on; 0 takes a free one.", show_default="8801")
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.", show_default="8801")
     ] = None,
     upstream: Annotated[
         str | None, typer.Option(help="Address of the verification API.", show_default="http://127.0.0.1:8800")

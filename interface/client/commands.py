@@ -28,6 +28,7 @@ Key = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 HERE = "http://127.0.0.1:8800"
+_WRONG_USAGE = 2  # as Typer's own
 
 
 @app.command(rich_help_panel="Send")
@@ -48,7 +49,7 @@ def send(  # noqa: PLR0913 - the options of a command
 ) -> None:
     """Send one text to up to 10 numbers.
 
-    Exit code 0: all were accepted for processing; 1: not all, or the call failed.
+    Exit code 0: all were accepted for processing; 1: not all, or the call failed; 2: wrong usage.
 
     Example: dovecote send --to "+420 777 123 456" --body "Your parcel is here" --follow
     """
@@ -95,7 +96,7 @@ def status(
 
 @contextmanager
 def opened_client(key: str, address: str) -> Iterator["MessagingClient"]:
-    """Open a client; what goes wrong is one sentence and exit code 1."""
+    """Open a client; what goes wrong is one sentence and exit code 1, or 2 for what no service would take."""
     from pydantic import ValidationError
 
     from interface.client import Addresses, MessagingClient
@@ -104,13 +105,12 @@ def opened_client(key: str, address: str) -> Iterator["MessagingClient"]:
 
     chosen = key or os.environ.get(KEY_VARIABLE, "")
     if not chosen:
-        typer.echo(f"No key: put it into {KEY_VARIABLE}, or give --key.", err=True)
-        raise typer.Exit(1)
+        _end(f"No key: put it into {KEY_VARIABLE}, or give --key.", _WRONG_USAGE)
     try:
         with MessagingClient(chosen, Addresses.of(address)) as client:
             yield client
     except ValidationError as error:
-        _end(" ".join(problem.message for problem in field_errors(error)))
+        _end(" ".join(problem.message for problem in field_errors(error)), _WRONG_USAGE)
     except ConnectionFailed:
         _end(f"Nothing answers at {address}; is the service running?")
     except Unauthorized as error:
@@ -121,6 +121,6 @@ def opened_client(key: str, address: str) -> Iterator["MessagingClient"]:
         _end(str(error))
 
 
-def _end(sentence: str) -> NoReturn:
+def _end(sentence: str, code: int = 1) -> NoReturn:
     typer.echo(sentence, err=True)
-    raise typer.Exit(1) from None
+    raise typer.Exit(code) from None

@@ -17,6 +17,10 @@ class NotPossible(Exception):  # noqa: N818
     """Something that can't be done; the message says why in one sentence."""
 
 
+class WrongUsage(NotPossible):
+    """Something that was asked for in a way that nothing could answer: left out, malformed, or against itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class SubAccount:
     """What a new key of an account starts with; an empty ``subid`` takes the next free name."""
@@ -98,7 +102,7 @@ def find_wallet(connection: Connection, key: str, symbol: str) -> int:
     if not symbol:
         return int(find_key(connection, key)["wallet_id"])
     if key:
-        raise NotPossible("A wallet is named by a key or by its payment symbol, not by both.")
+        raise WrongUsage("A wallet is named by a key or by its payment symbol, not by both.")
     wallet_id = wallet_of_symbol(symbol)
     if wallet_id is None or not wallets.exists(connection, wallet_id):
         raise NotPossible(f"There is no wallet with the payment symbol {symbol!r}.")
@@ -108,6 +112,6 @@ def find_wallet(connection: Connection, key: str, symbol: str) -> int:
 def add_credit(connection: Connection, wallet_id: int, amount: Money) -> Wallet:
     """Add credit to a wallet. Returns the wallet as it is then. Raises NotPossible."""
     if amount <= 0:
-        raise NotPossible("The amount must be above zero.")
+        raise WrongUsage("The amount must be above zero.")
     wallets.credit(connection, wallet_id, amount)
     return Wallet(wallets.balance(connection, wallet_id), wallets.currency(connection, wallet_id))

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from interface.field_errors import field_errors
 from interface.phone_numbers import mobile_country_codes
-from messaging_service.accounts.administration import NotPossible, find_key
+from messaging_service.accounts.administration import NotPossible, WrongUsage, find_key
 from messaging_service.marketing import Hours, MarketingWindow, read_marketing_window
 from messaging_service.store import keys
 
@@ -35,7 +35,7 @@ def set_hours(connection: Connection, key: str, wanted: Wanted) -> MarketingWind
     try:
         hours = Hours.checked(wanted.start or before.start, wanted.end or before.end)
     except ValidationError as error:
-        raise NotPossible(" ".join(problem.message for problem in field_errors(error))) from None
+        raise WrongUsage(" ".join(problem.message for problem in field_errors(error))) from None
     own = {country: hours} if country else {}
     everywhere = window.everywhere if country else hours
     return _write(connection, key, MarketingWindow(everywhere=everywhere, countries={**window.countries, **own}))
@@ -64,5 +64,5 @@ def _write(connection: Connection, key: str, window: MarketingWindow) -> Marketi
 def _country(text: str) -> str:
     code = text.upper()
     if code and code not in mobile_country_codes():
-        raise NotPossible(f"{text!r} is no country; write the two letters of ISO 3166, such as DE.")
+        raise WrongUsage(f"{text!r} is no country; write the two letters of ISO 3166, such as DE.")
     return code

@@ -33,18 +33,19 @@ def marketing_window(  # noqa: PLR0913 - the options of a command
     Examples: dovecote account marketing-window --start 08:00 --end 20:00; dovecote account marketing-window --off
     """
     from messaging_service.accounts import marketing
-    from messaging_service.accounts.administration import NotPossible
+    from messaging_service.accounts.administration import WrongUsage
 
-    with _one_sentence(), _store(database) as store, store.writing() as connection:
+    with _one_sentence():
         if off and (start or end):
-            raise NotPossible("--off goes without --start and --end.")
-        if off and country:
-            marketing.forget_country(connection, key, country)
-        elif off:
-            marketing.switch_off(connection, key)
-        elif start or end or country:
-            marketing.set_hours(connection, key, marketing.Wanted(country, start, end))
-        window = marketing.window_of_account(connection, key)
+            raise WrongUsage("--off goes without --start and --end.")
+        with _store(database) as store, store.writing() as connection:
+            if off and country:
+                marketing.forget_country(connection, key, country)
+            elif off:
+                marketing.switch_off(connection, key)
+            elif start or end or country:
+                marketing.set_hours(connection, key, marketing.Wanted(country, start, end))
+            window = marketing.window_of_account(connection, key)
     if window is None:
         typer.echo("Promotional messages go at any time.")
         return

@@ -72,17 +72,18 @@ def replay(
     Examples: dovecote callbacks replay 01a1f756-93c8-79d6-88a5-adc79a9f9202;
     dovecote callbacks replay --key sub-1; dovecote callbacks replay --all
     """
-    from messaging_service.accounts.administration import NotPossible, find_key
+    from messaging_service.accounts.administration import WrongUsage, find_key
     from messaging_service.clock import SystemClock
     from messaging_service.store import callbacks
 
-    with _one_sentence(), _store(database) as store, store.writing() as connection:
+    with _one_sentence():
         if bool(delivery_id or key) == everything:
-            raise NotPossible("Name a delivery, or --key, or --all; `dovecote callbacks failed` shows them.")
-        count = callbacks.replay(
-            connection,
-            SystemClock().now(),
-            key_id=find_key(connection, key)["id"] if key else None,
-            delivery_id=delivery_id or None,
-        )
+            raise WrongUsage("Name a delivery, or --key, or --all; `dovecote callbacks failed` shows them.")
+        with _store(database) as store, store.writing() as connection:
+            count = callbacks.replay(
+                connection,
+                SystemClock().now(),
+                key_id=find_key(connection, key)["id"] if key else None,
+                delivery_id=delivery_id or None,
+            )
     typer.echo(f"Deliveries to be made again: {count}.")

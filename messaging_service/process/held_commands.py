@@ -67,8 +67,10 @@ def resend(message_ids: MessageIds = None, *, everything: All = False, database:
 
     Examples: dovecote held resend 01a1f756-93c8-79d6-88a5-adc79a9f9202-0; dovecote held resend --all
     """
-    with _deciding(database) as decide:
-        count = decide.resend(_chosen(message_ids, everything=everything))
+    with _one_sentence():
+        chosen = _chosen(message_ids, everything=everything)
+        with _deciding(database) as decide:
+            count = decide.resend(chosen)
     typer.echo(f"Messages to be handed over again: {count}.")
 
 
@@ -78,8 +80,10 @@ def fail(message_ids: MessageIds = None, *, everything: All = False, database: D
 
     Examples: dovecote held fail 01a1f756-93c8-79d6-88a5-adc79a9f9202-0; dovecote held fail --all
     """
-    with _deciding(database) as decide:
-        count = decide.fail(_chosen(message_ids, everything=everything))
+    with _one_sentence():
+        chosen = _chosen(message_ids, everything=everything)
+        with _deciding(database) as decide:
+            count = decide.fail(chosen)
     typer.echo(f"Messages that failed: {count}.")
 
 
@@ -88,14 +92,14 @@ def _deciding(database: str | None) -> Iterator["Held"]:
     from messaging_service.clock import SystemClock
     from messaging_service.process.held import Held
 
-    with _one_sentence(), _store(database) as store:
+    with _store(database) as store:
         yield Held(store, SystemClock())
 
 
 def _chosen(message_ids: list[str] | None, *, everything: bool) -> list[str] | None:
-    """Return the ids that are meant; None means all. Raises NotPossible."""
-    from messaging_service.accounts.administration import NotPossible
+    """Return the ids that are meant; None means all. Raises WrongUsage."""
+    from messaging_service.accounts.administration import WrongUsage
 
     if bool(message_ids) == everything:
-        raise NotPossible("Name messages, or --all, not both; `dovecote held list` shows them.")
+        raise WrongUsage("Name messages, or --all, not both; `dovecote held list` shows them.")
     return message_ids or None

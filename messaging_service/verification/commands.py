@@ -102,7 +102,7 @@ def status(
 
 def _changed(key: str, database: str | None, given: "Mapping[str, object]") -> "AccountVerification":
     """Return an account's settings with some of them changed and written."""
-    from messaging_service.accounts.administration import find_key
+    from messaging_service.accounts.administration import WrongUsage, find_key
     from messaging_service.settings import read_settings
     from messaging_service.verification.account import changed
     from messaging_service.verification.accounts import AccountBook
@@ -111,7 +111,10 @@ def _changed(key: str, database: str | None, given: "Mapping[str, object]") -> "
     book = AccountBook(open_codes(read_settings(database=database)))
     with _store(database) as store, store.writing() as connection:
         account_id = find_key(connection, key)["account_id"]
-        settings = changed(book.read_one(connection, account_id), given)
+        try:
+            settings = changed(book.read_one(connection, account_id), given)
+        except ValueError as error:
+            raise WrongUsage(str(error)) from None
         if given:
             book.write(connection, account_id, settings)
     return settings

@@ -85,19 +85,32 @@ def test_every_send_says_that_the_operator_is_simulated_but_not_into_a_script(se
 
 
 @pytest.mark.parametrize(
+    ("environment", "sentence"),
+    [
+        ({"DOVECOTE_API_KEY": "wrong"}, "The service refuses the key"),
+        ({"DOVECOTE_ADDRESS": "http://127.0.0.1:1"}, "Nothing answers at"),
+    ],
+)
+def test_what_cannot_be_sent_is_one_sentence(service, environment, sentence):
+    sent = service.run("send", "--to", "777123456", "--body", "x", **environment)
+
+    assert sent.returncode == 1
+    assert sentence in sent.stderr
+    assert "Traceback" not in sent.stderr
+
+
+@pytest.mark.parametrize(
     ("arguments", "environment", "sentence"),
     [
         (["--to", "777123456", "--body", "x", "--sender", "far too long a name"], {}, "sender must be a name"),
-        (["--to", "777123456", "--body", "x"], {"DOVECOTE_API_KEY": "wrong"}, "The service refuses the key"),
         (["--to", "777123456", "--body", "x"], {"DOVECOTE_API_KEY": ""}, "put it into DOVECOTE_API_KEY"),
-        (["--to", "777123456", "--body", "x"], {"DOVECOTE_ADDRESS": "http://127.0.0.1:1"}, "Nothing answers at"),
         (["--to", "1"] * 11 + ["--body", "x"], {}, "at most 10"),
     ],
 )
-def test_what_cannot_be_sent_is_one_sentence(service, arguments, environment, sentence):
+def test_what_no_service_would_take_is_wrong_usage(service, arguments, environment, sentence):
     sent = service.run("send", *arguments, **environment)
 
-    assert sent.returncode == 1
+    assert sent.returncode == 2
     assert sentence in sent.stderr
     assert "Traceback" not in sent.stderr
 
@@ -106,6 +119,12 @@ def test_the_status_of_an_unknown_message_is_a_failure(service):
     status = service.run("status", "nonsense", "--json")
 
     assert (status.returncode, status.stdout) == (1, "null\n")
+
+
+def test_credit_is_added_not_taken(service):
+    taken = service.run("credit", "add", "--", "-5")
+
+    assert (taken.returncode, taken.stderr) == (2, "The amount must be above zero.\n")
 
 
 def test_a_created_key_works_until_it_is_disabled(service):
@@ -143,10 +162,7 @@ def test_added_credit_is_there_at_once(service):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["credit", "add", "much"], "isn't an amount"),
-        (["credit", "add", "--", "-5"], "above zero"),
         (["keys", "disable", "nobody"], "There is no key 'nobody'"),
-        (["keys", "create", "--scope", "god"], "The scope must be one of full, rest-api, api"),
         (["keys", "create", "--account", "First account"], "There is an account 'First account' already"),
         (["keys", "list", "--database", "sqlite:////nowhere/at/all.db"], "There is no store"),
         (["keys", "list", "--database", "nonsense"], "must be sqlite:///path or postgresql://"),
@@ -160,6 +176,32 @@ def test_what_the_store_cannot_do_is_one_sentence(service, arguments, sentence):
     assert done.returncode == 1
     assert sentence in done.stderr
     assert "secret" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["credit", "add", "much"], "isn't an amount"),
+        (["keys", "create", "--scope", "god"], "The scope must be one of full, rest-api, api"),
+        (["keys", "create", "--subid", "a shop"], "The name of a sub-account is 1 to 64"),
+        (["keys", "create", "--account", "Shop", "--currency", "usd"], "The currency must be one of czk, eur"),
+        (["keys", "create", "--account", "Shop", "--credit", "much"], "isn't an amount"),
+        (["keys", "create", "--account", "Shop", "--credit", "-5"], "The credit must not be below zero"),
+        (["held", "resend"], "Name messages, or --all"),
+        (["held", "fail"], "Name messages, or --all"),
+        (["callbacks", "replay"], "Name a delivery, or --key, or --all"),
+        (["account", "marketing-window", "--off", "--start", "10:00"], "--off goes without"),
+        (["serve", "--port", "65536"], "--port"),
+        (["serve", "--role", "king"], "must be one of all, api, worker"),
+        (["verify", "--port", "65536"], "--port"),
+    ],
+)
+def test_wrong_usage_is_told_apart_whether_there_is_a_store_or_not(dovecote, arguments, sentence):
+    done = dovecote.run(*arguments)
+
+    assert done.returncode == 2
+    assert sentence in done.stderr
     assert "Traceback" not in done.stderr
 
 

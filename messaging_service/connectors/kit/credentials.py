@@ -5,7 +5,7 @@ import asyncio
 from pydantic import ValidationError
 
 from interface.connectors import ConnectorRequest
-from messaging_service.accounts.administration import NotPossible
+from messaging_service.accounts.administration import WrongUsage
 from messaging_service.connectors.kit.connector import AppUser, CredentialsRefused
 from messaging_service.connectors.kit.registry import names
 from messaging_service.store import connector_credentials
@@ -38,13 +38,13 @@ class Credentials:
 
 
 def read_credentials(connector: str, app_userid: str, secret: str, codes: CodeKeeper) -> dict[str, str]:
-    """Return credentials as a row, if they can be used: the secret sealed. Raises NotPossible."""
+    """Return credentials as a row, if they can be used: the secret sealed. Raises WrongUsage."""
     if connector not in set(names()):
-        raise NotPossible(f"There is no connector {connector!r}; there are {', '.join(sorted(names()))}.")
+        raise WrongUsage(f"There is no connector {connector!r}; there are {', '.join(sorted(names()))}.")
     try:
         ConnectorRequest(app_userid=app_userid)
     except ValidationError:
-        raise NotPossible("The app_userid is 1 to 255 characters.") from None
+        raise WrongUsage("The app_userid is 1 to 255 characters.") from None
     if not secret or not secret.isascii() or not secret.isprintable() or " " in secret:
-        raise NotPossible("The platform's key must consist of printable ASCII characters, without spaces.")
+        raise WrongUsage("The platform's key must consist of printable ASCII characters, without spaces.")
     return {"connector": connector, "app_userid": app_userid, "sealed": codes.seal(secret)}

@@ -153,7 +153,7 @@ def test_a_payment_with_an_unknown_symbol_is_added_to_nobody(credit, symbol):
 def test_a_payment_goes_to_a_key_or_a_symbol(credit):
     done = credit("add", "250", "--vs", "1000000001", "--key", "default")
 
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "by a key or by its payment symbol, not by both" in done.stderr
 
 

@@ -159,6 +159,23 @@ def test_the_end_of_the_day_is_written_24_00():
     assert Hours.checked("08:00", "24:00") == Hours(start="08:00", end="24:00")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--off", "--start", "10:00"], "--off goes without --start and --end."),
+        (["--start", "25:00"], "start must be a time of day"),
+        (["--country", "Germany", "--start", "10:00"], "'Germany' is no country"),
+    ],
+)
+def test_hours_that_can_not_be_meant_are_wrong_usage(service_on_sqlite, arguments, sentence):
+    database = ["--database", service_on_sqlite.settings.database]
+
+    done = CliRunner().invoke(app, ["marketing-window", *arguments, *database])
+
+    assert done.exit_code == 2
+    assert sentence in done.stderr
+
+
 def test_the_command_sets_shows_and_switches_off(service_on_sqlite):
     database = ["--database", service_on_sqlite.settings.database]
 
@@ -171,5 +188,5 @@ def test_the_command_sets_shows_and_switches_off(service_on_sqlite):
     assert run("--start", "09:00") == (0, [everywhere])
     assert run("--country", "de", "--end", "19:30") == (0, [everywhere, "In DE from 09:00 to 19:30."])
     assert run("--off", "--country", "de") == (0, [everywhere])
-    assert run("--off", "--start", "10:00")[0] == 1
+    assert run("--off", "--country", "de") == (1, ["DE has no hours of its own."])
     assert run("--off") == (0, ["Promotional messages go at any time."])

@@ -105,5 +105,5 @@ def test_the_commands_list_resend_and_fail(bench: Bench, dovecote):
 def test_nothing_is_decided_by_accident(dovecote, command, arguments):
     done = dovecote(command, *arguments)
 
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "Name messages, or --all" in done.output

@@ -54,7 +54,7 @@ def test_what_is_not_given_stays(dovecote):
 def test_what_can_not_be_is_one_sentence(dovecote, wrong):
     done = dovecote("set", *wrong)
 
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert done.output.startswith(wrong[0].removeprefix("--"))
     assert done.output.count("\n") == 1
     assert "short-secret" not in done.output

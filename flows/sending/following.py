@@ -152,6 +152,8 @@ class Follower:
                 news[number] = delivery
         if len(news) == len(silent):
             self.silent_before.discard(batch.id)
+        else:
+            self.silent_before.add(batch.id)
         return news
 
     async def _rejection(self, row: MessageRow, *, at_their_end: bool) -> Delivery | None:

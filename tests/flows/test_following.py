@@ -95,6 +95,14 @@ def test_only_those_without_a_sign_of_life_are_asked_for_one_by_one(ledger, cloc
     assert fake.calls["status"] == 1
 
 
+def test_more_rejected_than_a_round_asks_for_are_asked_for_in_the_next_ones(ledger, clock):
+    fake = FakeProvider(now=clock, opted_out=frozenset(map(number, range(500))))
+
+    counted = asyncio.run(follow(ledger, fake, recipients=500, rounds=4))
+
+    assert counted.by_result == {"rejected": 500}
+
+
 def test_batches_with_all_results_are_not_looked_at_again(ledger, clock):
     fake = FakeProvider(now=clock, without_receipt=frozenset({number(0)}))
 

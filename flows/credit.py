@@ -1,7 +1,6 @@
 """The flow ``watch_credit``: says before credit runs out, and where to pay."""
 
 import asyncio
-from decimal import Decimal
 from typing import Annotated, Self
 
 from prefect import flow
@@ -44,8 +43,8 @@ class CreditWatch(BaseModel):
     critical_days: Annotated[float, Field(gt=0, le=365)] = Field(
         default=2, title="Critical: days left", description="Warn again when it lasts for fewer.", examples=[2]
     )
-    low_amount: Annotated[Decimal, Field(ge=0, le=1_000_000_000)] = Field(
-        default=Decimal(0),
+    low_amount: Annotated[float, Field(ge=0, le=1_000_000_000)] = Field(
+        default=0,
         title="Low: amount",
         description="Warn below this amount, too, whatever the rate; in the wallet's currency. 0: only by days.",
         examples=[100],
@@ -77,7 +76,7 @@ class CreditWatch(BaseModel):
     @property
     def limits(self) -> Limits:
         """When credit counts as low."""
-        return Limits(self.low_days, self.critical_days, int(self.low_amount * MILLION))
+        return Limits(self.low_days, self.critical_days, round(self.low_amount * MILLION))
 
 
 @flow(name="watch-credit", flow_run_name="credit-of-{watch.account}", persist_result=False)

@@ -29,7 +29,7 @@ class Segment(BaseModel):
 class LocalHours(BaseModel):
     """Hours on each recipient's own clock. Those whom the present doesn't suit get the text at the next that does."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, title="These hours")
 
     days: Annotated[list[Weekday], Field(min_length=1)] = Field(
         default=list(Weekday), title="Days", description="Days of the week on which one may write."
@@ -96,7 +96,7 @@ class Campaign(BaseModel):
         title="Recipients: file",
         description=(
             "Path on the machine where the flow runs, or http(s) address: CSV (UTF-8, with a header; comma, semicolon "
-            "or tab) or JSON Lines (an object of columns a line). Or give a list below."
+            "or tab) or JSON Lines (an object of columns a line). Or give a list or a segment below."
         ),
         examples=["examples/recipients.csv"],
     )
@@ -104,7 +104,7 @@ class Campaign(BaseModel):
         default=[],
         title="Recipients: list",
         description=(
-            "Phone numbers, or objects with the names of columns. "
+            "Phone numbers in quotes, or objects with the names of columns; both as JSON. "
             "Prefect keeps parameters: prefer a file for real people."
         ),
         examples=[[{"phone": "+420 777 123 456", "name": "Jana", "city": "Brno"}]],
@@ -146,7 +146,7 @@ class Campaign(BaseModel):
         description="Address that gets the notifications. Empty: the account's default.",
         examples=["https://example.com/results"],
     )
-    datetime: dt.datetime | None = Field(
+    datetime: Annotated[dt.datetime, Field(title="At this time")] | None = Field(
         default=None,
         title="Send at",
         description="When to send, in UTC unless it says otherwise. None, or a time past: at once.",
@@ -176,10 +176,10 @@ class Campaign(BaseModel):
         title="Wait for approval (hours)",
         description="Without an answer the run fails after this time, and nothing is sent.",
     )
-    rate: Annotated[float, Field(gt=0, le=100_000)] | None = Field(
+    rate: Annotated[float, Field(gt=0, le=100_000, title="At most")] | None = Field(
         default=None,
         title="Messages a second",
-        description="At most so many, on average, over all of the campaign's runs. Empty: as fast as may be.",
+        description="At most so many, on average, over all of the campaign's runs. None: as fast as may be.",
     )
     bulk_from: Annotated[int, Field(ge=0)] = Field(
         default=10_000,

@@ -75,7 +75,7 @@ class SegmentSync(BaseModel):
         title="May shrink by",
         description=(
             "A share, 0 to 1. When so many of the members are gone, the run stops, and nothing is remembered or sent. "
-            "1: never."
+            "1: it never stops."
         ),
     )
     sender: str = Field(

@@ -67,19 +67,30 @@ class DeliveryTime(BaseModel):
 
     model_config = ConfigDict(
         frozen=True,
+        title="Delivery window",
         json_schema_extra={
             "examples": [{"days": ["monday", "friday"], "start": "09:00", "end": "17:30", "tz": "Europe/Prague"}],
         },
     )
 
     days: OrDefault[list[Weekday]] = Field(
-        default=list(Weekday), min_length=1, description="Days on which the window opens."
+        default=list(Weekday), min_length=1, title="Days", description="Days on which the window opens."
     )
     start: OrDefault[_Opening] = Field(
-        default=time(0), json_schema_extra={"default": "00:00"}, description="Local time of opening, HH:MM."
+        default=time(0),
+        title="From",
+        description="Local time of opening, HH:MM.",
+        json_schema_extra={"default": "00:00"},
     )
-    end: _Closing = Field(default=None, description="Local time of closing, HH:MM, exclusive; default end of the day.")
-    tz: OrDefault[Annotated[str, AfterValidator(check_time_zone)]] = Field(default="UTC", description="IANA time zone.")
+    end: _Closing = Field(
+        default=None,
+        title="Until",
+        description="Local time of closing, HH:MM, exclusive; 24:00 is the end of the day.",
+        json_schema_extra={"default": "24:00"},  # not null, which the schema doesn't allow and forms would send
+    )
+    tz: OrDefault[Annotated[str, AfterValidator(check_time_zone)]] = Field(
+        default="UTC", title="Time zone", description="IANA name of the zone, such as Europe/Prague."
+    )
 
     @model_validator(mode="after")
     def _window_is_open_at_all(self) -> Self:

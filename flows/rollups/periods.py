@@ -34,8 +34,8 @@ class DateRange(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", title="From a date to a date")
 
-    first: dt.date = Field(title="First date")
-    last: dt.date = Field(title="Last date", description="It belongs to the range.")
+    first: dt.date = Field(title="First date", description="A UTC date.")
+    last: dt.date = Field(title="Last date", description="A UTC date; it belongs to the range.")
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:

@@ -1,12 +1,8 @@
 """A small receiver of callbacks for people who try them: prints each event, checks signatures."""
 
-import os
-import socket
 from collections.abc import Iterable
-from contextlib import suppress
 from datetime import datetime
 
-import uvicorn
 from pydantic import ValidationError
 from rich.console import Console
 from rich.text import Text
@@ -25,6 +21,7 @@ from interface.notifications import (
 )
 from interface.results import Result
 from interface.signatures import SIGNATURE_HEADER, check_callback
+from messaging_service.running.by_hand import serve_by_hand
 
 _COLOURS = {
     Result.SENDING: "cyan",
@@ -39,25 +36,11 @@ _COLOURS = {
 
 def listen(host: str, port: int, secret: str) -> int:
     """Print the events that arrive until Ctrl-C; an empty ``secret`` checks nothing. Returns the exit code."""
-    console = Console(highlight=False)
-    try:
-        opened = socket.create_server((host, port))
-    except OSError as problem:
-        reason = os.strerror(problem.errno) if problem.errno else str(problem)
-        Console(stderr=True).print(
-            Text(f"Can't listen on {host}:{port}: {reason}. Choose another --port."), soft_wrap=True
-        )
-        return 1
     checked = "signatures are checked" if secret else "signatures aren't checked: no secret was given"
-    console.print(
-        f"Listening on http://{host}:{opened.getsockname()[1]} ({checked}); stop with Ctrl-C.", soft_wrap=True
+    application = receiver(secret, Console(highlight=False))
+    return serve_by_hand(
+        application, host, port, lambda address: f"Listening on {address} ({checked}); stop with Ctrl-C."
     )
-    server = uvicorn.Server(
-        uvicorn.Config(receiver(secret, console), log_config=None, access_log=False, lifespan="off")
-    )
-    with opened, suppress(KeyboardInterrupt):
-        server.run(sockets=[opened])
-    return 0
 
 
 def receiver(secret: str, console: Console) -> Starlette:

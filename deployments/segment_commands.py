@@ -29,6 +29,7 @@ LABELS = {
     "rejected": "Rejected",
     "delivered": "Delivered",
     "undelivered": "Undelivered",
+    "without_receipt": "Without receipt",
     "waiting": "Waiting",
 }
 

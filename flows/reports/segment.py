@@ -52,6 +52,7 @@ def figures(report: SegmentReport) -> dict[str, str | int]:
         "accepted": sum(one.accepted for one in sent),
         "delivered": sum(one.delivered for one in sent),
         "undelivered": sum(one.undelivered for one in sent),
+        "without_receipt": sum(one.without_receipt for one in sent),
         "rejected": sum(sum(one.rejected.values()) for one in sent),
         "waiting": sum(one.waiting for one in sent),
     }
@@ -60,5 +61,6 @@ def figures(report: SegmentReport) -> dict[str, str | int]:
 def _sent(campaign: CampaignReport) -> str:
     return (
         f"**{campaign.campaign}**: {campaign.accepted} accepted, {campaign.delivered} delivered, "
+        f"{campaign.undelivered} undelivered, {campaign.without_receipt} without a receipt, "
         f"{sum(campaign.rejected.values())} rejected, {campaign.waiting} waiting."
     )

@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 from builders import SOCKETS_OF_PREFECT, number
-from flow_facts import artifact_data, events_about
+from flow_facts import artifact_data, events_about, table_of
 from flow_process import FlowProcess
 from pydantic import ValidationError
 from segment_provider import SegmentProvider
@@ -142,6 +142,16 @@ def test_the_summary_is_an_artifact_without_numbers(name):
     summary = artifact_data(f"segment-{name}")
     assert "| Joined | 2 |" in summary
     assert "777000001" not in summary
+
+
+def test_the_figures_account_for_everybody_who_got_the_text(name, provider):
+    provider.without_receipt = frozenset(people(2))
+
+    run(name)
+
+    (figures,) = table_of(f"segment-{name}-figures")
+    assert (figures["accepted"], figures["delivered"], figures["without_receipt"]) == (2, 1, 1)
+    assert "1 delivered, 0 undelivered, 1 without a receipt, 0 rejected" in artifact_data(f"segment-{name}")
 
 
 MEMBERS = 60

@@ -25,7 +25,8 @@ NAMES = {
     "optout": "Opted out",
     "parts": "Parts",
 }
-NOT_KNOWN = "-"
+NOT_KNOWN = "n/a"
+"""Not a dash: Prefect shows the cells of a table as Markdown, in which that is a list."""
 ABOUT_NETWORKS = (
     "A network's delivery rate is that of the messages whose set of tags, on a date, went to this network alone: the "
     "interface tells deliveries by tags only."
@@ -175,10 +176,14 @@ def summary(roll_up: RollUp) -> str:
         f"## Compared with the {report.dates} dates before",
         comparison(roll_up.found.now.total, roll_up.found.before.total),
         *_drops(report.drops),
-        f"{report.calls} calls; {report.new_lines} lines were new, {report.corrected_lines} were corrected.",
+        f"{_calls(report.calls)}; {report.new_lines} lines were new, {report.corrected_lines} were corrected.",
         ABOUT_NETWORKS,
     ]
     return "\n\n".join(parts)
+
+
+def _calls(number: int) -> str:
+    return "1 call" if number == 1 else f"{number} calls"
 
 
 def comparison(now: Figures, before: Figures) -> str:

@@ -150,7 +150,9 @@ def test_the_report_is_a_chart_three_tables_and_a_comparison_with_the_period_bef
     assert "| Sent | 100 | 50 | +100.0 % |" in summary
     assert "| Delivery rate | 90.0 % | 80.0 % | +10.0 points |" in summary
     assert "](data:image/svg+xml;base64," in summary
-    assert [row["Sent"] for row in table_of(f"statistics-{name}-by-date")] == [0, 100]
+    by_date = table_of(f"statistics-{name}-by-date")
+    assert [(row["Sent"], row["Rate"]) for row in by_date] == [(0, "n/a"), (100, "90.0 %")]
+    assert "\n\n1 call; " in summary
     assert table_of(f"statistics-{name}-by-network")[0]["Network"] == "23003"
 
 

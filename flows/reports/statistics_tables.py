@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
-from rich.markup import escape
 from rich.table import Table
 
+from flows.reports.shortened import Shortened
 from flows.reports.statistics import COMPARED, NAMES, RollUp, by_date, by_network, by_tags, change, percent, points
 from flows.rollups.figures import Figures
 
@@ -25,13 +25,18 @@ def tables(roll_up: RollUp) -> Iterator[Table]:
 
 
 def _rows(title: str, rows: Sequence[Mapping[str, str | int]]) -> Table:
-    # All columns fit into 80 characters, if a space is all that is between them.
+    # All columns fit into 80 characters, if a space is all that is between them and headings take two lines.
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, show_edge=False, padding=0)
-    columns = [name for name in rows[0] if _is_told(rows, name)] if rows else ["Nothing was sent"]
-    for place, name in enumerate(columns):
-        table.add_column(name, justify="right" if place else "left", overflow="fold", no_wrap=name == "Date")
+    if not rows:
+        table.add_column("Nothing was sent")
+        return table
+    subject, *columns = (name for name in rows[0] if _is_told(rows, name))
+    table.add_column(subject, no_wrap=subject != "Tags")
+    for name in columns:
+        table.add_column(name.replace(" ", "\n"), justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(*(_written(row[name]) for name in columns))
+        names = tuple(str(row[subject]).split(","))
+        table.add_row(Shortened(names), *(_written(row[name]) for name in columns))
     return table
 
 
@@ -41,7 +46,7 @@ def _is_told(rows: Sequence[Mapping[str, str | int]], name: str) -> bool:
 
 
 def _written(value: str | int) -> str:
-    return f"{value:,}" if isinstance(value, int) else escape(value.replace(",", ", "))
+    return f"{value:,}" if isinstance(value, int) else value
 
 
 def _comparison(now: Figures, before: Figures) -> Table:
@@ -57,11 +62,13 @@ def _comparison(now: Figures, before: Figures) -> Table:
 
 
 def _drops(roll_up: RollUp) -> Table:
-    table = Table("Delivery rate dropped", "Date", "Messages", "Rate", "Usual", "Likely at least", style="red")
+    table = Table("Delivery rate dropped", style="red")
+    for name in ("Date", "Messages", "Rate", "Usual", "Likely\nat least"):
+        table.add_column(name, no_wrap=True)
     for one in roll_up.found.drops:
         subject, drop = one.subject, one.drop
         table.add_row(
-            escape(f"{subject.kind} {subject.name}"),
+            Shortened((f"{subject.kind} {subject.name}",)),
             one.date.isoformat(),
             f"{drop.messages:,}",
             percent(drop.rate),

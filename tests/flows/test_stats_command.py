@@ -56,6 +56,32 @@ def test_dates_and_headings_are_whole_on_a_narrow_terminal(stats, provider, monk
     assert [word for word in wanted if word not in by_date.partition("\n")[2]] == []
 
 
+def test_long_tags_are_one_line_each_on_a_narrow_terminal(stats, provider, monkeypatch):
+    long = "newsletter-" + "x" * 80 + "-brno-2026"
+    today = told(day(0), f"{long},spring", 1_234_567, 2_345_678)
+    today["stats"] |= {"count_notsent": 20, "count_replied": 6, "count_optout": 3}
+    provider.lines["default"] += [today, *(told(day(back), long, 190 + back % 3, 200) for back in range(3, 30))]
+    provider.lines["default"].append(told(day(2), long, 140, 200))
+    monkeypatch.setenv("COLUMNS", "80")
+
+    shown = stats().stdout.splitlines()
+
+    naming = [line for line in shown if "newsl" in line]
+    assert len(naming) == 3  # two sets of tags, and the drop
+    assert all("…" in line and "2026" in line for line in naming)
+    assert any(line.startswith("spring ") for line in shown)
+    assert "2,345,678" in naming[0]
+    assert max(map(len, shown)) <= 80
+
+
+def test_long_tags_are_whole_where_there_is_room(stats, provider, monkeypatch):
+    long = "x" * 100
+    provider.lines["default"].append(told(day(0), long, 9, 10))
+    monkeypatch.setenv("COLUMNS", "200")
+
+    assert long in stats().stdout
+
+
 def test_json_is_the_report_and_a_second_run_finds_nothing_new(stats):
     first, again = stats("--json", "--days", "3"), stats("--json", "--days", "3")
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from typer.testing import CliRunner
-from verifying import NUMBER, code_of, started, text_of, verify
+from verifying import NUMBER, code_of, row_of, start, started, text_of, verify
 
 from interface.results import Result
 from messaging_service.store import verification
@@ -60,15 +60,15 @@ def test_what_can_not_be_is_one_sentence(dovecote, wrong):
     assert "short-secret" not in done.output
 
 
-def is_delivered(service, token):
+def result_of(service, token):
     with service.store.reading() as connection:
-        return verification.message_result(connection, token) is Result.DELIVERED
+        return verification.message_result(connection, token)
 
 
 def test_the_status_of_a_session_is_told(service, dovecote):
     token = started(service)
     code = code_of(service, token)
-    service.wait_until(lambda: is_delivered(service, token))
+    service.wait_until(lambda: result_of(service, token) is Result.DELIVERED)
 
     before = dovecote("status", token).output
     verify(service, token, code)
@@ -78,6 +78,21 @@ def test_the_status_of_a_session_is_told(service, dovecote):
     assert told.startswith("verified; 5 attempts left; expires 20")
     assert code not in told.split("expires")[0]
     assert NUMBER not in told
+
+
+def test_a_start_on_an_empty_wallet_is_taken_and_has_failed_once_its_message_is_rejected(service, dovecote):
+    service.open_account("the-key-without-credit", credit=0)
+
+    answer = start(service, key="the-key-without-credit")
+
+    token = answer.json()["token"]
+    service.wait_until(lambda: result_of(service, token) is Result.REJECTED)
+    record = service.client("the-key-without-credit").get(
+        "/v1/message", params={"id": row_of(service, token)["message_id"]}
+    )
+    assert (answer.status_code, answer.json()["status"]) == (200, "pending")
+    assert record.json()["message"]["status_code"] == "307"
+    assert dovecote("status", token).output.startswith("failed; 6 attempts left")
 
 
 def test_the_status_of_an_unknown_token_is_one_sentence(dovecote):

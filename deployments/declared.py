@@ -5,8 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.actions import DeploymentScheduleCreate
 from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
 from prefect.deployments.runner import RunnerDeployment
+from prefect.exceptions import ObjectNotFound
 from prefect.flows import load_flow_from_entrypoint
 from prefect.schedules import Cron, Schedule
 from prefect.types.entrypoint import EntrypointType
@@ -43,6 +46,29 @@ def declared_deployments() -> list[Declared]:
     """Read the declaration, in its order."""
     declaration = yaml.safe_load(DECLARATION.read_text(encoding="utf-8"))
     return [Declared(each["entrypoint"], each) for each in declaration["deployments"]]
+
+
+async def keep_added_schedules(deployment: RunnerDeployment) -> None:
+    """Take over the schedules that people have added at the server, which registering would otherwise delete."""
+    async with get_client() as client:
+        try:
+            there = await client.read_deployment_by_name(deployment.full_name)
+        except ObjectNotFound:
+            return
+    declared = deployment.schedules or []
+    slugs = {each.slug for each in declared}
+    added = [
+        DeploymentScheduleCreate(
+            schedule=each.schedule,
+            active=each.active,
+            max_scheduled_runs=each.max_scheduled_runs,
+            parameters=each.parameters,
+            slug=each.slug,
+        )
+        for each in there.schedules
+        if each.slug is None or each.slug not in slugs
+    ]
+    deployment.schedules = [*declared, *added]
 
 
 def _schedule(values: dict[str, Any], *, active: bool) -> Schedule:

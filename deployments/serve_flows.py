@@ -12,7 +12,7 @@ from prefect.settings import PREFECT_API_URL
 from pydantic import SecretStr
 
 from deployments.automations.applying import apply_automations
-from deployments.declared import declared_deployments
+from deployments.declared import declared_deployments, keep_added_schedules
 from deployments.prefect_server import PrefectServer
 from flows.blocks import MessagingAccount
 from interface.client import Addresses
@@ -48,7 +48,9 @@ async def serve_flows(address: str, key: str, *, scheduled: bool) -> None:
     runner = Runner(name=DEPLOYMENT, pause_on_shutdown=False, limit=RUNS_AT_ONCE)
     # The declaration begins with send-campaign; served last, it says that the others are there.
     for each in reversed(declared_deployments()):
-        await runner.aadd_deployment(await each.served(DEPLOYMENT, scheduled=scheduled))
+        deployment = await each.served(DEPLOYMENT, scheduled=scheduled)
+        await keep_added_schedules(deployment)
+        await runner.aadd_deployment(deployment)
     if scheduled:
         await apply_automations()
     await runner.start()

@@ -13,7 +13,9 @@ import pytest
 from builders import SOCKETS_OF_PREFECT
 from prefect import Flow
 from prefect.client.collections import get_collections_metadata_client
-from prefect.client.schemas.actions import WorkPoolCreate
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.actions import DeploymentScheduleCreate, WorkPoolCreate
+from prefect.client.schemas.schedules import CronSchedule
 from prefect.events.schemas.automations import AutomationCore
 from prefect.utilities.schema_tools.validation import is_valid
 from prefect.utilities.templating import apply_values
@@ -25,7 +27,7 @@ from work_pools import deploy, deployments_of, in_the_client, new_pool, remove_p
 
 import flows
 from deployments.automations.applying import apply_automations, declared
-from deployments.declared import declared_deployments
+from deployments.declared import declared_deployments, keep_added_schedules
 from deployments.problems import CannotRun
 from flows.blocks import MessagingAccount
 from flows.email_block import SmtpEmail
@@ -54,6 +56,40 @@ def test_every_flow_is_deployed_to_a_pool_of_any_kind_by_one_variable(prefect, p
     assert (inbox.global_concurrency_limit.limit, inbox.concurrency_options.collision_strategy) == (1, "CANCEL_NEW")
     assert "run-again" in inbox.tags
     assert inbox.description.startswith("Handles what people wrote")
+
+
+@pytest.mark.parametrize("entrypoint", ["flows.campaign.send_campaign", "flows.inbox.poll_inbox"])
+@pytest.mark.parametrize("slug", [None, "by-hand"])
+def test_a_schedule_that_a_person_added_is_kept_when_the_flows_are_served_again(prefect, entrypoint, slug):  # noqa: ARG001
+    declared = next(each for each in declared_deployments() if each.entrypoint == entrypoint)
+    added = DeploymentScheduleCreate(
+        schedule=CronSchedule(cron="0 9 24 12 *", timezone="Europe/Prague"), parameters={"mine": 1}, slug=slug
+    )
+
+    async def serve():
+        deployment = await declared.served(f"again-{slug}", scheduled=True)
+        await keep_added_schedules(deployment)
+        return await deployment.aapply()
+
+    async def added_by_hand_and_served_again():
+        async with get_client() as client:
+            await client.create_deployment_schedules(await serve(), [added])
+            await serve()
+            deployment_id = await serve()
+            found = await client.read_deployment_schedules(deployment_id)
+            await client.delete_deployment(deployment_id)
+            return found
+
+    found = {each.schedule.cron: each for each in asyncio.run(added_by_hand_and_served_again())}
+
+    assert set(found) == {"0 9 24 12 *"} | {each["cron"] for each in declared.values.get("schedules", [])}
+    kept = found["0 9 24 12 *"]
+    assert (kept.schedule.timezone, kept.parameters, kept.slug, kept.active) == (
+        "Europe/Prague",
+        {"mine": 1},
+        slug,
+        True,
+    )
 
 
 IMAGE = "registry.example.com/dovecote:1"

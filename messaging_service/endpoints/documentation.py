@@ -1,6 +1,7 @@
 """The documentation of the API: ``/openapi.json``, and ``/docs``, which shows it without reaching for the Internet."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ class DocumentationPages:
     """Shows what the calls take and answer. Needs no key: it tells what is in the public documentation anyway."""
 
     def __init__(self, calls: Iterable[Call[Any]]) -> None:
-        self._document = orjson.dumps(describe(calls, DESCRIBED_PAGES))
+        self._calls = tuple(calls)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes of the pages."""
@@ -48,9 +49,14 @@ class DocumentationPages:
             Mount("/docs/assets", StaticFiles(directory=_assets())),
         ]
 
-    async def document(self, _request: Request) -> Response:
-        """Return the OpenAPI document."""
+    def document(self, _request: Request) -> Response:
+        """Return the OpenAPI document. Starlette runs this in a thread: to make it takes longer than many calls."""
         return raw_json_response(self._document)
+
+    @cached_property
+    def _document(self) -> bytes:
+        # Made for the first who asks: few do, and a process that starts has better to do.
+        return orjson.dumps(describe(self._calls, DESCRIBED_PAGES))
 
     async def front_door(self, _request: Request) -> Response:
         """Lead whoever opens the service's address to the page."""

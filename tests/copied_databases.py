@@ -45,8 +45,10 @@ class Prepared:
         self._folder = folder
 
     def on_sqlite(self, file: Path) -> str:
-        """Copy it to ``file`` and return the address."""
-        shutil.copyfile(self._original_file(), file)
+        """Copy it to ``file``, and what was made beside it to beside that; return the address."""
+        original = self._original_file()
+        for made in original.parent.glob(f"{original.stem}*{original.suffix}"):
+            shutil.copyfile(made, file.with_stem(file.stem + made.stem.removeprefix(original.stem)))
         return f"sqlite:///{file}"
 
     @contextmanager

@@ -8,7 +8,7 @@ import pytest
 from copied_databases import Prepared
 from running_service import RunningService, run_service
 
-from messaging_service.store.engine import open_store
+from messaging_service.store.engine import journal_url, open_store
 from messaging_service.store.migrate import migrate
 
 
@@ -31,8 +31,13 @@ def prepared_store(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
 
 
 def _migrated(address: str) -> None:
+    """Make a store and, where it has one, its journal: the application makes a new one otherwise."""
     with closing(open_store(address)) as store:
         migrate(store)
+        if not store.is_sqlite:
+            return
+    with closing(open_store(journal_url(address))) as journal:
+        migrate(journal)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

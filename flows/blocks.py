@@ -1,9 +1,12 @@
 """Prefect blocks: what the flows need to know and nobody should see."""
 
+import asyncio
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from prefect.blocks.core import Block
+from prefect.logging import get_logger
 from pydantic import ConfigDict, Field, HttpUrl, SecretStr, field_validator
 
 from flows.email_block import SmtpEmail
@@ -12,9 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flows.ledger import Ledger
-    from interface.client import AsyncMessagingClient
+    from interface.client import Addresses, AsyncMessagingClient
 
 __all__ = ["LedgerDatabase", "MessagingAccount", "SmtpEmail"]
+
+CHECK_SECONDS = 10.0
 
 
 class LedgerDatabase(Block):
@@ -156,6 +161,36 @@ class MessagingAccount(Block):
         ),
     )
 
+    def check(self) -> None:
+        """Ask the provider for the key's settings (``GET /apikey/me``); raises `Unauthorized` for a key it refuses.
+
+        A provider that can't be reached from here, or doesn't offer the call, tells nothing: a warning is logged.
+        """
+        from flows.advice import calling
+        from interface.client import MessagingClient, RetryPolicy
+        from interface.errors import DovecoteError, Unauthorized
+
+        once = RetryPolicy(attempts=1)
+        with MessagingClient(
+            self.api_key.get_secret_value(), self._addresses(), retries=once, timeout=CHECK_SECONDS
+        ) as client:
+            try:
+                with calling("GET /apikey/me"):
+                    client.apikey_me()
+            except Unauthorized:
+                raise
+            except DovecoteError as reason:
+                get_logger("blocks").warning("The key of a Messaging Account wasn't checked: %s", reason)
+
+    # Both ways in which Prefect saves a block from code lead here; its pages save without our code.
+    async def _save(self, *given: Any, **named: Any) -> UUID:  # noqa: ANN401  (Prefect's business)
+        await asyncio.to_thread(self.check)
+        return await super()._save(*given, **named)
+
+    def _save_sync(self, *given: Any, **named: Any) -> UUID:  # noqa: ANN401
+        self.check()
+        return super()._save_sync(*given, **named)
+
     def client(self) -> "AsyncMessagingClient":
         """Return a client for one event loop; close it, or use it as a context manager.
 
@@ -163,10 +198,14 @@ class MessagingAccount(Block):
         every call that may have been taken.
         """
         # Here, because Prefect loads this module wherever it looks for blocks.
-        from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
+        from interface.client import AsyncMessagingClient, RetryPolicy
 
-        addresses = Addresses(
+        retries = RetryPolicy(idempotent_server=False)
+        return AsyncMessagingClient(self.api_key.get_secret_value(), self._addresses(), retries=retries)
+
+    def _addresses(self) -> "Addresses":
+        from interface.client import Addresses
+
+        return Addresses(
             base_url=self.messaging_url, rest_url=self.rest_url, verify_url=self.verify_url, xml_url=self.xml_url
         )
-        retries = RetryPolicy(idempotent_server=False)
-        return AsyncMessagingClient(self.api_key.get_secret_value(), addresses, retries=retries)

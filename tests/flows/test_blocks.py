@@ -8,12 +8,17 @@ import pytest
 from builders import SOCKETS_OF_PREFECT, a_plan
 from prefect.blocks.core import Block
 from pydantic import ValidationError
+from service_program import KEY
 
 import flows
 from flows.blocks import LedgerDatabase, MessagingAccount
 from flows.connections import opened_ledger
 from flows.email_block import SmtpEmail
 from flows.ledger import list_campaigns, plan
+from interface.errors import Unauthorized
+
+NOBODY = "http://127.0.0.1:9/v1"
+"""Where nothing listens: an account is saved when its key can't be checked."""
 
 
 def test_the_ledger_is_used_without_loading_prefect():
@@ -54,15 +59,46 @@ def test_the_key_is_not_shown():
     assert "secret-key" not in repr(account.client())
 
 
+def saved_at_once(account, name):
+    account.save(name, overwrite=True)
+
+
+def saved_by_a_coroutine(account, name):
+    asyncio.run(account.asave(name, overwrite=True))
+
+
 @SOCKETS_OF_PREFECT
 @pytest.mark.usefixtures("prefect")
 def test_a_saved_account_is_loaded_by_its_name():
-    MessagingAccount(api_key="secret-key", subid="shop").save("saved", overwrite=True)
+    MessagingAccount(api_key="secret-key", subid="shop", rest_url=NOBODY).save("saved", overwrite=True)
 
     loaded = Block.load("messaging-account/saved")
 
     assert loaded.subid == "shop"
     assert loaded.api_key.get_secret_value() == "secret-key"
+
+
+@SOCKETS_OF_PREFECT
+@pytest.mark.usefixtures("prefect")
+@pytest.mark.parametrize("save", [saved_at_once, saved_by_a_coroutine])
+def test_an_account_whose_key_is_refused_is_not_saved(save, service):
+    wrong = MessagingAccount(api_key="not-the-key", rest_url=f"{service}/v1")
+
+    with pytest.raises(Unauthorized, match=r"GET /apikey/me failed with status 401: .*Check the key") as refused:
+        save(wrong, "refused")
+
+    assert "not-the-key" not in str(refused.value)
+    with pytest.raises(ValueError, match="Unable to find block document"):
+        Block.load("messaging-account/refused")
+
+
+@SOCKETS_OF_PREFECT
+@pytest.mark.usefixtures("prefect")
+@pytest.mark.parametrize("save", [saved_at_once, saved_by_a_coroutine])
+def test_an_account_whose_key_is_good_is_saved(save, service):
+    save(MessagingAccount(api_key=KEY, rest_url=f"{service}/v1"), "good")
+
+    assert Block.load("messaging-account/good").api_key.get_secret_value() == KEY
 
 
 @pytest.mark.parametrize(
@@ -83,7 +119,8 @@ def test_the_address_is_not_shown():
 @pytest.mark.usefixtures("prefect")
 def test_an_account_s_flows_use_the_ledger_of_its_block(ledger_address, ledger):
     LedgerDatabase(address=ledger_address).save("of-an-account", overwrite=True)
-    MessagingAccount(api_key="k", ledger=LedgerDatabase.load("of-an-account")).save("with-a-ledger", overwrite=True)
+    of_an_account = LedgerDatabase.load("of-an-account")
+    MessagingAccount(api_key="k", rest_url=NOBODY, ledger=of_an_account).save("with-a-ledger", overwrite=True)
     campaign = plan(ledger, a_plan())
 
     async def campaigns():

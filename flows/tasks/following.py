@@ -4,13 +4,9 @@ import asyncio
 import time
 from dataclasses import dataclass
 
-from prefect import task
-from prefect.cache_policies import NO_CACHE
-from prefect.tasks import exponential_backoff
-
 from flows import ledger
-from flows.retrying import may_pass
 from flows.sending.following import Follower
+from flows.tasks.kinds import call
 
 SHORTEST_PAUSE_SECONDS = 0.5
 """Between two looks while there is news; a look that takes longer is followed by a pause as long as itself."""
@@ -26,15 +22,7 @@ class Patience:
     scheduled: bool = False
 
 
-@task(
-    name="follow-results",
-    cache_policy=NO_CACHE,
-    persist_result=False,
-    retries=3,
-    retry_delay_seconds=exponential_backoff(2),
-    retry_jitter_factor=0.5,
-    retry_condition_fn=may_pass,
-)
+@call("follow-results")
 async def follow_results(follower: Follower, campaign_id: str, patience: Patience) -> None:
     """Look for results, less and less often while there is no news, until all are final or patience ends."""
     end = time.monotonic() + patience.seconds

@@ -1,6 +1,5 @@
 """Tasks that send."""
 
-import asyncio
 from collections.abc import Sequence
 
 from prefect import task
@@ -12,9 +11,6 @@ from flows.ledger import NotNow
 from flows.retrying import may_pass
 from flows.sending.dispatch import send_batches
 from flows.sending.outbox import Outbox
-from interface.errors import TooManyRequests
-
-LONGEST_WAIT_SECONDS = 300.0
 
 
 @task(
@@ -36,7 +32,4 @@ async def send_some(outbox: Outbox, batch_ids: Sequence[str]) -> NotNow | None:
             await send_batches(outbox, batch_ids)
     except NotNow as reason:
         return reason
-    except TooManyRequests as error:
-        await asyncio.sleep(min(error.retry_after or 0.0, LONGEST_WAIT_SECONDS))
-        raise
     return None

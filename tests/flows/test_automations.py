@@ -1,6 +1,7 @@
 """The automations of a real Prefect server tell people: an e-mail for a failed run, and for what flows tell."""
 
 import asyncio
+import datetime as dt
 import time
 import uuid
 
@@ -10,13 +11,15 @@ from mail_server import mail_server
 from prefect import tags
 from prefect.client.orchestration import get_client
 from prefect.events.schemas.automations import AutomationCore
-from prefect.states import Crashed, Pending, Running
+from prefect.states import Crashed, Paused, Pending, Running, Suspended
 
 from deployments.automations.applying import apply_automations, declared
 from flows import events
 from flows.credit import CreditWatch, watch_credit
 from flows.email_block import SmtpEmail
 from flows.problems import FlowProblem
+from flows.reports.statistics import RateDrop
+from flows.tasks.statistics import DROPPED
 
 pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(400)]
 
@@ -121,6 +124,36 @@ def test_a_run_that_crashed_three_times_is_cancelled_for_good_and_told(mails):
     assert "crashed three times in an hour and was cancelled" in mail_about(mails, "watch-credit crashed again")
 
 
+async def ask_a_person(waiting):
+    """What the server hears of a run that waits for an answer; return the run's name."""
+    run_id = await start_a_run()
+    async with get_client() as client:
+        for state in (Pending(), Running(), waiting):
+            await client.set_flow_run_state(run_id, state, force=True)
+        return (await client.read_flow_run(run_id)).name
+
+
+def test_a_run_that_waits_for_a_person_is_told_whether_its_process_waits_or_has_left(mails):
+    for waiting in (Paused(timeout_seconds=3600), Suspended(timeout_seconds=3600)):
+        name = asyncio.run(ask_a_person(waiting))
+
+        assert "Look at it and answer: " in mail_about(mails, f"{name} waits for you")
+
+
+FELL = RateDrop(
+    account="main",
+    sub_account="default",
+    kind="tag",
+    subject="parcels",
+    date=dt.date(2026, 3, 1),
+    messages=200,
+    rate=0.7,
+    usual=0.9512,
+    lowest_likely=0.905,
+    chance=0.0001,
+)
+
+
 def test_what_flows_tell_is_mailed_in_words(mails):
     topup = {"account_number": "1", "account_bank": "0800", "iban": "CZ65", "vs": "77"}
     low = {"account": "main", "amount": "12.00", "currency": "CZK", "days_left": 1.5, "level": "critical"}
@@ -129,6 +162,7 @@ def test_what_flows_tell_is_mailed_in_words(mails):
         events.event("dovecote.credit.critical", "dovecote.account.main", "main", {**low, "topup": topup}),
         events.event("dovecote.deliveries.differ", "dovecote.account.main", "main", odd),
         events.event("dovecote.template.rejected", "dovecote.account.main", "main", {"template": "parcel"}),
+        events.event(DROPPED, "dovecote.delivery-rate.main", "main", FELL.model_dump(mode="json")),
     ]
 
     asyncio.run(events.tell(told))
@@ -138,3 +172,7 @@ def test_what_flows_tell_is_mailed_in_words(mails):
     )
     assert "1 messages stuck, 2 missing, 3 unknown" in mail_about(mails, "Ledger and provider differ: main")
     assert "parcel of main may not be sent." in mail_about(mails, "rejected a template")
+    assert (
+        "70.0 % of 200 messages of 2026-03-01 were delivered; usual are 95.1 %, likely at least 90.5 %. "
+        "Account main, sub-account default."
+    ) in mail_about(mails, "The delivery rate of tag parcels fell")

@@ -1,6 +1,5 @@
 """The commands ``dovecote campaign``: send through a flow of the Prefect server, preview, look, and cancel."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -72,7 +71,7 @@ def send(  # noqa: PLR0913 - the options of a command
     """
     from rich.console import Console
 
-    from deployments.flow_runs import prefect_server, start
+    from deployments.flow_runs import prefect_server, show_started, start
 
     wanted = checked(
         name=name,
@@ -96,7 +95,7 @@ def send(  # noqa: PLR0913 - the options of a command
         run = start(server, FLOW, deployment, {"campaign": wanted.model_dump(mode="json")})
         try:
             if no_wait:
-                typer.echo(json.dumps({"run": run.id, "address": run.address}) if as_json else run.address)
+                show_started(run, as_json=as_json)
                 return
             run.follow(f"Campaign {name}", Console(stderr=True))
             show_rows(name, run.rows("-results"), as_json=as_json)

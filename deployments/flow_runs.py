@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
@@ -103,6 +104,11 @@ def prefect_server(api: str) -> PrefectServer:
 def start(server: PrefectServer, flow: str, deployment: str | None, parameters: Mapping[str, Any]) -> FlowRun:
     """Start a run of the flow's deployment. Raises CannotRun."""
     return FlowRun(server, server.start_run(server.deployment_of(flow, deployment), dict(parameters)))
+
+
+def show_started(run: FlowRun, *, as_json: bool) -> None:
+    """Print where a run is that nobody waits for: its address, or with its id as one JSON object."""
+    typer.echo(json.dumps({"run": run.id, "address": run.address}) if as_json else run.address)
 
 
 def _reason(state: str, message: str) -> str:

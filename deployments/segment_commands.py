@@ -76,7 +76,7 @@ def sync(  # noqa: PLR0913 - the options of a command
     """
     from rich.console import Console
 
-    from deployments.flow_runs import prefect_server, start
+    from deployments.flow_runs import prefect_server, show_started, start
     from deployments.problems import CannotRun
 
     values = {
@@ -97,7 +97,7 @@ def sync(  # noqa: PLR0913 - the options of a command
     try:
         run = start(server, FLOW, deployment, {"segment": wanted.model_dump(mode="json")})
         if no_wait:
-            typer.echo(run.address)
+            show_started(run, as_json=as_json)
             return
         run.follow(f"Segment {segment}", Console(stderr=True))
         (figures,) = run.rows("-figures")

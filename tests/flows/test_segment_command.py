@@ -27,6 +27,8 @@ pytestmark = SOCKETS_OF_PREFECT
 @pytest.fixture(autouse=True)
 def nothing_deployed(prefect):  # noqa: ARG001  (where it would be)
     forget_deployments()
+    yield
+    forget_deployments()
 
 
 @pytest.fixture
@@ -87,6 +89,19 @@ def test_the_run_s_figures_are_shown_as_a_table_and_as_json_and_its_failure_as_o
     assert failed.stderr.startswith("The segment of ")
     assert "had 3 members and now has 1" in failed.stderr
     assert provider.copies == {number(1): 1, number(2): 1, number(3): 1}
+
+
+def test_a_run_that_is_only_started_is_named_by_its_address_or_as_json(sync, prefect):
+    with httpx.Client(base_url=prefect, timeout=30) as client:
+        flow = client.post("/flows/", json={"name": "sync-segment"}).json()
+        client.post("/deployments/", json={"name": "nobody-serves", "flow_id": flow["id"]}).raise_for_status()
+
+    address = sync("--text", "Welcome", "--no-wait").stdout
+    run = json.loads(sync("--text", "Welcome", "--no-wait", "--json").stdout)
+
+    runs = f"{prefect.removesuffix('/api')}/runs/flow-run/"
+    assert address.startswith(runs)
+    assert run == {"run": run["run"], "address": f"{runs}{run['run']}"}
 
 
 def test_without_a_deployment_it_says_what_to_start(sync):

@@ -6,16 +6,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from flows.problems import PackageMissing
 from flows.recipients.reading import Recipient
-from interface.delivery_time import DeliveryTime, Weekday
+from interface.delivery_time import DeliveryTime
 from interface.phone_numbers import Country, country, time_zones
 from interface.windows import Span, Window, next_span_of_all, window_of
-
-WEEK = dt.timedelta(days=7)
-END_OF_DAY = "24:00"
 
 
 @dataclass(frozen=True)
@@ -83,47 +79,22 @@ def next_span(clocks: Iterable[Clock], hours: Hours, at: float) -> Span:
 
     In all of their zones at once; where these have no moment in common, in the first of them.
     """
-    windows = [window for clock in clocks for window in _windows(clock, hours)]
+    windows = [window for clock in clocks for window in windows_of(clock, hours)]
     instant = int(at * 1000)
     return next_span_of_all(windows, instant) or windows[0].next_span(instant)
 
 
-def delivery_time_of(clock: Clock, hours: Hours, at: float) -> dict[str, Any] | None:
-    """Write the hours as the ``delivery_time`` of a message, for the week from ``at`` (Unix seconds) on.
-
-    So that a provider that is late keeps them too. None where the hours are all of each day.
-    """
-    if len(clock.zones) == 1 and clock.region is None:
-        return {**hours.window.model_dump(mode="json", exclude_none=True), "tz": clock.zones[0]}
-    zone = ZoneInfo(clock.zones[0])
-    spans = _spans_of_a_week(clock, hours, at)
-    opens, closes = _local(spans[0].opens, zone), _local(spans[0].closes, zone)
-    start, end = f"{opens:%H:%M}", f"{closes:%H:%M}"
-    if start == end:
-        return None
-    weekdays = {_local(span.opens, zone).weekday() for span in spans}
-    days = [day.value for number, day in enumerate(Weekday) if number in weekdays]
-    return {"days": days, "start": start, "end": END_OF_DAY if end == "00:00" else end, "tz": clock.zones[0]}
+def windows_of(clock: Clock, hours: Hours) -> Sequence[Window]:
+    """Return the hours in each of the clock's zones, without the holidays that it has."""
+    closed = None if clock.region is None else _holidays(clock.region)
+    if closed is None:  # not `or`: calendars are empty until they are looked into
+        closed = frozenset()
+    return [window_of(hours.window.model_copy(update={"tz": zone}), closed) for zone in clock.zones]
 
 
 def knows_holidays(region: str) -> bool:
     """Whether the public holidays of a country are known."""
     return _holidays(region) is not None
-
-
-def _spans_of_a_week(clock: Clock, hours: Hours, at: float) -> Sequence[Span]:
-    spans = [next_span([clock], hours, at)]
-    end = spans[0].opens + int(WEEK.total_seconds() * 1000)
-    while (following := next_span([clock], hours, spans[-1].closes / 1000)).opens < end:
-        spans.append(following)
-    return spans
-
-
-def _windows(clock: Clock, hours: Hours) -> Sequence[Window]:
-    closed = None if clock.region is None else _holidays(clock.region)
-    if closed is None:  # not `or`: calendars are empty until they are looked into
-        closed = frozenset()
-    return [window_of(hours.window.model_copy(update={"tz": zone}), closed) for zone in clock.zones]
 
 
 @cache
@@ -163,7 +134,3 @@ def _is_zone(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _local(instant: int, zone: ZoneInfo) -> dt.datetime:
-    return dt.datetime.fromtimestamp(instant / 1000, zone)

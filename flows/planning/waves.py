@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from flows.ledger.records import PlannedWave
-from flows.planning.clocks import Clock, Hours, UnknownZone, clock_of, delivery_time_of, next_span
+from flows.planning.clocks import Clock, Hours, UnknownZone, clock_of, next_span
 from flows.planning.compose import Group
+from flows.planning.told_hours import delivery_time_of
 from flows.recipients.reading import Recipient
 from flows.recipients.sources import LeftOut
 

@@ -2,15 +2,18 @@
 
 import datetime as dt
 import sys
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import available_timezones
 
+import holidays
 import pytest
+import slow_schedule
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from flows.ledger import PlannedWave
 from flows.parameters import LocalHours
-from flows.planning.clocks import Clock, Hours, clock_of, delivery_time_of, next_span
+from flows.planning.clocks import Clock, Hours, clock_of, next_span
+from flows.planning.told_hours import delivery_time_of
 from flows.planning.waves import Start, reopening, seat
 from flows.problems import SettingsProblem
 from flows.recipients.reading import Recipient
@@ -21,95 +24,194 @@ ZONES = sorted(
     zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "posix", "right"))
 )
 ON_BOTH_SIDES_OF_THE_DATE_LINE = ("Pacific/Kiritimati", "Pacific/Pago_Pago")
+ODD_ZONES = (
+    *ON_BOTH_SIDES_OF_THE_DATE_LINE,
+    "Pacific/Apia",
+    "Australia/Lord_Howe",  # half an hour of summer time
+    "America/St_Johns",
+    "America/Denver",
+    "America/Phoenix",  # Denver's winter time all year
+)
 YEAR = dt.datetime(2026, 1, 1, tzinfo=dt.UTC).timestamp()
+CHRISTMAS_DAY = dt.datetime(2026, 12, 25, tzinfo=dt.UTC).timestamp() + 12 * 3600
+MINUTE, WEEK = 60_000, 7 * 24 * 60
+ALL_DAY = ("00:00", "24:00")
+DENVER_AND_PHOENIX = Clock(("America/Phoenix", "America/Denver"))
+FRIDAY_BEFORE_DENVERS_CHANGE = dt.datetime(2026, 3, 6, 17, tzinfo=dt.UTC).timestamp()
 
-moments = st.integers(0, 2 * 365 * 24 * 3600).map(lambda seconds: YEAR + seconds)
-zones = st.sampled_from(ZONES)
+zones = st.one_of(st.sampled_from(ODD_ZONES), st.sampled_from(ZONES))
 minutes = st.integers(0, 24 * 60 - 1).map(lambda minute: f"{minute // 60:02}:{minute % 60:02}")
+weekdays = st.one_of(st.just(list(Weekday)), st.lists(st.sampled_from(list(Weekday)), min_size=1, unique=True))
+anywhere = st.integers(0, 2 * 365 * 24 * 3600).map(lambda seconds: YEAR + seconds)
+
+
+@st.composite
+def hours_of_a_day(draw):
+    """Draw hours, of which some are all of the day, and some those of the night in which clocks change."""
+    at_night = st.tuples(st.sampled_from(["23:30", "00:00", "01:45", "02:30"]), st.sampled_from(["02:15", "03:30"]))
+    start, end = draw(st.one_of(st.tuples(minutes, st.one_of(minutes, st.just("24:00"))), at_night, st.just(ALL_DAY)))
+    return ("09:00", "20:00") if start == end else (start, end)
 
 
 @st.composite
 def local_hours(draw):
-    start, end = draw(minutes), draw(st.one_of(minutes, st.just("24:00")))
-    if start == end or (start, end) == ("00:00", "24:00"):
-        start, end = "09:00", "20:00"
-    days = draw(st.lists(st.sampled_from(list(Weekday)), min_size=1, unique=True))
-    return LocalHours(start=start, end=end, days=days).as_hours()
+    start, end = draw(hours_of_a_day())
+    return LocalHours(start=start, end=end, days=draw(weekdays)).as_hours()
+
+
+@st.composite
+def moments(draw, zone):
+    """Draw a moment (Unix seconds): around a change of the zone's clocks, around holidays, or any."""
+    changes = slow_schedule.changes_of_clocks(zone, draw(st.sampled_from([2026, 2027])))
+    known = [dt.datetime(2026, 12, 24, tzinfo=dt.UTC), dt.datetime(2026, 4, 3, tzinfo=dt.UTC), *changes]
+    hours = st.integers(-7 * 24, 3 * 24)
+    near = st.builds(lambda one, hour: one.timestamp() + hour * 3600, st.sampled_from(known), hours)
+    return draw(st.one_of(near, anywhere))
+
+
+zones_and_moments = zones.flatmap(lambda zone: st.tuples(st.just(zone), moments(zone)))
+
+
+@st.composite
+def clocks(draw):
+    """Draw a clock of one to three zones, with or without a country's holidays, and a moment."""
+    zone, now = draw(zones_and_moments)
+    others = draw(st.lists(zones.filter(lambda other: other != zone), max_size=2, unique=True))
+    return Clock((zone, *others), draw(st.sampled_from([None, "CZ", "US", "JP"]))), now
 
 
 def recipient(number="420777000001", line=2, **values):
     return Recipient(line, number, values)
 
 
-def is_within(hours, zone, moment):
-    """Look at the clock on the wall: the plain reading of the hours, which holds away from changes of clocks."""
-    local = dt.datetime.fromtimestamp(moment, ZoneInfo(zone))
-    start, end = hours.window.start, hours.window.end or dt.time(0)
-    time = local.time()
-    day = local.date()
-    if end > start:
-        opened = day if start <= time < end else None
-    else:
-        opened = day if time >= start else day - dt.timedelta(days=1) if time < end else None
-    return opened is not None and list(Weekday)[opened.weekday()] in hours.window.days
+def window_in(zone, hours, region=None):
+    closed = frozenset() if region is None else holidays.country_holidays(region)
+    return window_of(hours.window.model_copy(update={"tz": zone}), closed)
 
 
-def clocks_change_near(zone, moment):
-    around = [dt.datetime.fromtimestamp(moment + hours * 3600, ZoneInfo(zone)) for hours in (-26, 0, 26)]
-    return len({one.utcoffset() for one in around}) > 1
+def open_minutes(window, instant):
+    """Return the minutes of Unix time in which a window is open around an instant (milliseconds)."""
+    spans = slow_schedule.spans_around(window, instant)
+    return {minute for opens, closes in spans for minute in range(opens // MINUTE, closes // MINUTE)}
 
 
-@given(local_hours(), zones, moments)
-@example(LocalHours(start="02:30", end="03:30").as_hours(), "Europe/Prague", 1774746000.0)  # the hour that is skipped
-@example(LocalHours(start="02:30", end="03:30").as_hours(), "Europe/Prague", 1792886400.0)  # the hour that comes twice
-@example(LocalHours(start="22:00", end="02:00").as_hours(), "America/New_York", 1773039600.0)
+def minutes_that_suit(clock, hours, now):
+    """Return when a clock first suits, and the minutes that do then.
+
+    These are those of all zones, or of the first where they have none in common in 15 days.
+    """
+    instant = int(now * 1000)
+    windows = [window_in(zone, hours, clock.region) for zone in clock.zones]
+    opens = slow_schedule.next_open_of_all(windows, instant)
+    if opens is None:
+        windows = windows[:1]
+        opens = slow_schedule.next_open(windows[0], instant)
+    return opens, set.intersection(*(open_minutes(window, opens) for window in windows))
+
+
+@given(local_hours(), zones_and_moments)
+@example(LocalHours(start="02:30", end="03:30").as_hours(), ("Europe/Prague", 1774746000.0))  # the hour skipped
+@example(LocalHours(start="02:30", end="03:30").as_hours(), ("Europe/Prague", 1792886400.0))  # the hour come twice
+@example(LocalHours(start="22:00", end="02:00").as_hours(), ("America/New_York", 1773039600.0))
 @settings(deadline=None, max_examples=150)
-def test_a_wave_opens_and_closes_within_the_hours(hours, zone, now):
+def test_a_wave_opens_and_closes_within_the_hours(hours, where):
+    zone, now = where
     seating = seat([recipient(zone=zone)], Hours(hours.window, "zone"), Start(now, now))
 
     (wave,) = seating.waves
     opens_at = wave.opens_at or now
+    suits = open_minutes(window_in(zone, hours), int(opens_at * 1000))
     assert opens_at >= now
+    assert set(range(int(opens_at // 60), int(wave.closes_at // 60))) <= suits
     assert wave.closes_at > opens_at
-    if not clocks_change_near(zone, opens_at):
-        assert is_within(hours, zone, opens_at)
-        assert is_within(hours, zone, wave.closes_at - 1)
 
 
-@given(local_hours(), zones, moments)
+@given(local_hours(), zones_and_moments)
 @settings(deadline=None, max_examples=150)
-def test_nobody_waits_longer_than_to_the_next_opening(hours, zone, now):
+def test_nobody_waits_longer_than_to_the_next_opening(hours, where):
+    zone, now = where
     seating = seat([recipient(zone=zone)], Hours(hours.window, "zone"), Start(now, now))
 
-    opens_at = seating.waves[0].opens_at
-    earlier = [now + step * 1800 for step in range(48)] if opens_at else []
-    assert not any(
-        is_within(hours, zone, moment)
-        for moment in earlier
-        if moment < opens_at and not clocks_change_near(zone, moment)
-    )
+    opens_at = seating.waves[0].opens_at or now
+    assert int(opens_at * 1000) == slow_schedule.next_open(window_in(zone, hours), int(now * 1000))
 
 
-@given(local_hours(), st.lists(zones, min_size=2, max_size=4, unique=True), moments)
-@settings(deadline=None, max_examples=100)
-def test_a_number_of_several_zones_is_written_to_in_the_hours_of_all_where_they_have_any_in_common(hours, several, now):
-    span = next_span([Clock(tuple(several))], hours, now)
-
-    windows = [window_of(hours.window.model_copy(update={"tz": zone})) for zone in several]
-    middle = (span.opens + span.closes) // 2
-    open_in = [window.next_open(middle) == middle for window in windows]
-    assert all(open_in) or open_in[0]
-
-
-@given(local_hours(), zones, moments)
-@settings(deadline=None, max_examples=100)
-def test_the_provider_is_told_hours_that_hold_for_the_wave(hours, zone, now):
-    clock = Clock((zone,))
-    told = window_of(DeliveryTime.model_validate(delivery_time_of(clock, hours, now)))
-
+@given(local_hours(), clocks())
+@settings(deadline=None, max_examples=150)
+def test_a_number_of_several_zones_is_written_to_in_the_hours_of_all_where_they_have_any_in_common(hours, where):
+    clock, now = where
     span = next_span([clock], hours, now)
 
-    assert told.next_span(int(now * 1000)) == span
+    opens, suits = minutes_that_suit(clock, hours, now)
+    assert max(span.opens, int(now * 1000)) == opens
+    assert set(range(opens // MINUTE, span.closes // MINUTE)) <= suits
+
+
+@given(local_hours(), clocks())
+@example(LocalHours(start="09:00", end="17:00").as_hours(), (DENVER_AND_PHOENIX, FRIDAY_BEFORE_DENVERS_CHANGE))
+@example(LocalHours(start="00:00", end="24:00").as_hours(), (Clock(("Europe/Prague",), "CZ"), 1798023600.0))
+@example(LocalHours(start="00:00", end="24:00").as_hours(), (Clock(("Asia/Beirut", "Asia/Tokyo")), 1774735200.0))
+@example(LocalHours(days=["friday"]).as_hours(), (Clock(("Pacific/Pago_Pago",), "CZ"), CHRISTMAS_DAY))  # 3 weeks off
+@settings(deadline=None, max_examples=150)
+def test_the_provider_is_told_hours_that_hold_for_the_wave(hours, where):
+    clock, now = where
+    told = window_of(DeliveryTime.model_validate(delivery_time_of(clock, hours, now)))
+
+    opens, suits = minutes_that_suit(clock, hours, now)
+    first = next_span([clock], hours, now)
+
+    week = range(opens // MINUTE, first.opens // MINUTE + WEEK)
+    assert slow_schedule.next_open(told, opens) == opens
+    assert open_minutes(told, opens).intersection(week) <= suits
+
+
+def test_hours_of_all_day_leave_holidays_out_too():
+    hours = LocalHours(start="00:00", end="24:00", holidays=True).as_hours()
+    wednesday = dt.datetime(2026, 12, 23, 11, tzinfo=dt.UTC).timestamp()
+
+    told = delivery_time_of(clock_of(recipient(), hours), hours, wednesday)
+
+    assert told == {
+        "days": ["monday", "tuesday", "wednesday", "sunday"],
+        "start": "00:00",
+        "end": "24:00",
+        "tz": "Europe/Prague",
+    }
+
+
+def test_hours_of_all_day_in_several_zones_are_those_of_all_the_days_allowed():
+    hours = LocalHours(start="00:00", end="24:00", days=["monday", "tuesday"]).as_hours()
+    monday = dt.datetime(2026, 1, 12, 12, tzinfo=dt.UTC).timestamp()
+
+    told = delivery_time_of(Clock(("Atlantic/Canary", "Europe/Madrid")), hours, monday)
+
+    assert told == {"days": ["monday", "tuesday"], "start": "00:00", "end": "23:00", "tz": "Atlantic/Canary"}
+
+
+def test_hours_told_for_several_zones_hold_over_a_change_of_the_clocks_of_one():
+    hours = LocalHours(start="09:00", end="17:00").as_hours()
+
+    told = delivery_time_of(DENVER_AND_PHOENIX, hours, FRIDAY_BEFORE_DENVERS_CHANGE)
+
+    assert told == {"days": list(Weekday), "start": "09:00", "end": "16:00", "tz": "America/Phoenix"}
+
+
+def test_hours_told_hold_over_a_change_of_the_clocks_of_the_first_zone_too():
+    hours = LocalHours(start="09:00", end="17:00").as_hours()
+    clock = Clock(("America/Denver", "America/Phoenix"))
+
+    told = delivery_time_of(clock, hours, FRIDAY_BEFORE_DENVERS_CHANGE - 3600)
+
+    assert told == {"days": list(Weekday), "start": "16:00", "end": "23:00", "tz": "UTC"}
+
+
+def test_who_is_written_to_in_an_hour_that_is_lost_by_a_change_of_clocks_is_still_written_to_in_it():
+    hours = LocalHours(start="09:00", end="17:00").as_hours()
+    half_past_four = FRIDAY_BEFORE_DENVERS_CHANGE + 6.5 * 3600
+
+    told = delivery_time_of(DENVER_AND_PHOENIX, hours, half_past_four)
+
+    assert told == {"days": ["friday", "saturday"], "start": "09:00", "end": "17:00", "tz": "America/Phoenix"}
 
 
 def test_the_hours_told_for_several_zones_are_those_they_have_in_common():

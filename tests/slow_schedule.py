@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo
 
-from messaging_service.schedule import Window
+from interface.windows import Window
 
 _EARLIER = timedelta(hours=42)
 """A day begins nowhere on Earth this long before it does in UTC, even where a day was skipped."""
@@ -13,15 +13,17 @@ _HOUR = timedelta(hours=1)
 _NEAR = timedelta(hours=4)
 """No clock is ever put back by as much: before this, it is too early for certain."""
 _DAYS_SEARCHED = 17
+_LONGEST_CLOSED = 62
+"""Days in which a window of one day of the week opens at least once, public holidays and all."""
 _SEARCHED = 15 * 24 * 60 * 60 * 1000
 
 
 def next_open(window: Window, instant: int) -> int:
     """Return the first moment from ``instant`` on at which the window is open."""
     first_day = datetime.fromtimestamp(instant / 1000, window.zone).date() - timedelta(days=1)
-    for offset in range(_DAYS_SEARCHED):
+    for offset in range(_LONGEST_CLOSED):
         day = first_day + timedelta(days=offset)
-        if day.weekday() in window.days:
+        if day.weekday() in window.days and day not in window.closed:
             opens = _first_from(window.zone, day, window.start)
             last_day = day if window.end > window.start else day + timedelta(days=1)
             closes = _first_from(window.zone, last_day, window.end)
@@ -35,7 +37,7 @@ def next_open_of_all(windows: Sequence[Window], instant: int) -> int | None:
 
     A moment at which all are open for the first time is the one asked about or the opening of one of them.
     """
-    spans = [_spans(window, instant) for window in windows]
+    spans = [spans_around(window, instant) for window in windows]
     openings = {instant, *(opens for each in spans for opens, _ in each)}
     together = [
         moment
@@ -46,8 +48,8 @@ def next_open_of_all(windows: Sequence[Window], instant: int) -> int | None:
     return min(together, default=None)
 
 
-def _spans(window: Window, instant: int) -> list[tuple[int, int]]:
-    """Return when the window is open around the days that are searched."""
+def spans_around(window: Window, instant: int) -> list[tuple[int, int]]:
+    """Return from when to when the window is open, from two days before ``instant`` to 15 days after it."""
     first_day = datetime.fromtimestamp(instant / 1000, window.zone).date() - timedelta(days=2)
     days = [first_day + timedelta(days=offset) for offset in range(_DAYS_SEARCHED + 3)]
     return [
@@ -56,7 +58,7 @@ def _spans(window: Window, instant: int) -> list[tuple[int, int]]:
             _first_from(window.zone, day if window.end > window.start else day + timedelta(days=1), window.end),
         )
         for day in days
-        if day.weekday() in window.days
+        if day.weekday() in window.days and day not in window.closed
     ]
 
 

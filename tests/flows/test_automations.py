@@ -10,8 +10,9 @@ from builders import SOCKETS_OF_PREFECT
 from mail_server import mail_server
 from prefect import tags
 from prefect.client.orchestration import get_client
+from prefect.events import Event
 from prefect.events.schemas.automations import AutomationCore
-from prefect.states import Crashed, Paused, Pending, Running, Suspended
+from prefect.states import Completed, Crashed, Paused, Pending, Running, Suspended
 
 from deployments.automations.applying import apply_automations, declared
 from flows import events
@@ -70,12 +71,15 @@ def test_a_failed_run_is_told_with_what_to_do(mails):
 RUN_AGAIN = "Dovecote: run again what crashed"
 
 
-async def hurry():
-    """Run again ten seconds after a crash in place of fifteen, the least that Prefect allows."""
-    (declaration,) = [one for one in declared() if one["name"] == RUN_AGAIN]
+NOTICE_HANGING = "Dovecote: notice runs that hang"
+
+
+async def hurry(name):
+    """Wait ten seconds, the least that Prefect allows."""
+    (declaration,) = [one for one in declared() if one["name"] == name]
     quick = {**declaration, "trigger": {**declaration["trigger"], "within": 10}}
     async with get_client() as client:
-        (applied,) = await client.read_automations_by_name(RUN_AGAIN)
+        (applied,) = await client.read_automations_by_name(name)
         await client.update_automation(applied.id, AutomationCore.model_validate(quick))
 
 
@@ -105,7 +109,7 @@ async def state_that_is(run_id, name):
 
 
 async def crash_again_and_again():
-    await hurry()
+    await hurry(RUN_AGAIN)
     run_id = await start_a_run()
     for _ in range(2):
         await crash(run_id)
@@ -122,6 +126,39 @@ def test_a_run_that_crashed_three_times_is_cancelled_for_good_and_told(mails):
 
     assert state.name == "Cancelled"
     assert "crashed three times in an hour and was cancelled" in mail_about(mails, "watch-credit crashed again")
+
+
+async def beat(run_id):
+    """What the server hears of a process that is at work."""
+    async with get_client() as client:
+        run = await client.read_flow_run(run_id)
+    related = [{"prefect.resource.id": "prefect.tag.dovecote", "prefect.resource.role": "tag"}]
+    resource = {"prefect.resource.id": f"prefect.flow-run.{run_id}", "prefect.resource.name": run.name}
+    await events.tell([Event(event="prefect.flow-run.heartbeat", resource=resource, related=related)])
+
+
+async def hang_and_end():
+    """One run falls silent after a beat; the beat of another comes after its end. Return the states of both."""
+    await hurry(NOTICE_HANGING)
+    hanging, ended = await start_a_run(), await start_a_run()
+    async with get_client() as client:
+        for run_id, states in ((ended, (Pending(), Running(), Completed())), (hanging, (Pending(), Running()))):
+            for state in states:
+                await client.set_flow_run_state(run_id, state, force=True)
+    await beat(ended)
+    await beat(hanging)
+    await state_that_is(hanging, "Crashed")
+    await asyncio.sleep(5)  # its alarm would have come, too
+    async with get_client() as client:
+        return [await client.read_flow_run(run_id) for run_id in (hanging, ended)]
+
+
+def test_a_run_that_falls_silent_counts_as_crashed_and_is_told_and_one_that_ended_is_not(mails):
+    hanging, ended = asyncio.run(hang_and_end())
+
+    assert f"{hanging.name} counts as crashed" in mail_about(mails, "watch-credit was not heard of for 90 seconds")
+    assert ended.state.name == "Completed"
+    assert [mail["Subject"] for mail in mails.mails] == ["watch-credit was not heard of for 90 seconds"]
 
 
 async def ask_a_person(waiting):

@@ -1,17 +1,14 @@
 """A real service for tests: the real application behind a real HTTP server, in a thread of this process."""
 
-import asyncio
-import socket
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import httpx
-import uvicorn
+from serving_in_threads import serving
 
 from interface.calls import KEY_HEADER
 from messaging_service.accounts.keys import digest, hint
@@ -29,7 +26,6 @@ from messaging_service.store.tables import keys as key_table
 KEY = "the-key-of-the-first-account-0001"
 VERIFICATION_KEY = "the-verification-key-of-the-tests-01"
 _PATIENCE_SECONDS = 20.0
-TICKS_A_TENTH = 10
 
 
 class MovableClock(SystemClock):
@@ -131,31 +127,5 @@ def run_beside(service: RunningService) -> Iterator[httpx.Client]:
         yield client
 
 
-class _Server(uvicorn.Server):
-    """Sees at once that it should end: a tenth of a second for each of thousands of tests is minutes."""
-
-    async def main_loop(self) -> None:
-        ticks = 0
-        while not await self.on_tick(ticks // TICKS_A_TENTH):
-            await asyncio.sleep(0.1 / TICKS_A_TENTH)
-            ticks += 1
-
-
-@contextmanager
-def _serving(application: Application) -> Iterator[str]:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(
-            application.asgi, http=OneWriteProtocol, log_config=None, access_log=False, timeout_graceful_shutdown=5
-        )
-        server = _Server(config)
-        thread = threading.Thread(target=server.run, args=([listener],), name="service")
-        thread.start()
-        while not server.started:
-            assert thread.is_alive(), "the service didn't start"
-            time.sleep(0.005)
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
+def _serving(application: Application) -> AbstractContextManager[str]:
+    return serving(application.asgi, http=OneWriteProtocol, timeout_graceful_shutdown=5)

@@ -8,6 +8,7 @@ import pytest
 from httpx import QueryParams
 from logged_events import events_of
 from running_service import run_service
+from serving_in_threads import address_of, serving_at, taken_place
 from sqlalchemy import select
 from starlette.responses import JSONResponse, Response
 from structlog.testing import capture_logs
@@ -20,9 +21,6 @@ from whatsapp import (
     WORD,
     WhatsApp,
     access,
-    address_of,
-    serving_at,
-    taken_place,
 )
 
 from messaging_service.channels.chat_app.cloud_api import TRY_AGAIN_AFTER

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from bench import Bench
+from serving_in_threads import serving
 from sqlalchemy import select
-from whatsapp import PHONE, SECRET, SENDER, TOKEN, WORD, serving
+from whatsapp import PHONE, SECRET, SENDER, TOKEN, WORD
 
 from interface.flow_steps import Channel
 from interface.results import Result

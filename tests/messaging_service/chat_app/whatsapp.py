@@ -1,8 +1,6 @@
 """A running service whose WhatsApp goes to the shipped fake of the Cloud API, over real HTTP both ways."""
 
 import asyncio
-import socket
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import httpx
-import uvicorn
 from running_service import RunningService, run_service
+from serving_in_threads import serving
 
 from messaging_service.channels.chat_app.fakes.cloud_api import VERSION, FakeCloudApi
 
@@ -90,37 +88,3 @@ def access(url: str) -> dict[str, str]:
     """Return the settings of a service whose WhatsApp goes to an address."""
     given = {"chat_app_url": url, "chat_app_token": TOKEN, "chat_app_secret": SECRET, "chat_app_verify_token": WORD}
     return given | {"chat_app_senders": f"{SENDER}={PHONE}", "chat_app_business_accounts": f"{WABA}=1"}
-
-
-@contextmanager
-def taken_place() -> Iterator[socket.socket]:
-    """Take a free port, at which nobody listens yet and nobody else can."""
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        yield place
-
-
-def address_of(place: socket.socket) -> str:
-    return f"http://127.0.0.1:{place.getsockname()[1]}"
-
-
-@contextmanager
-def serving(asgi: Any) -> Iterator[str]:
-    """Serve an ASGI application on a free port; gives its address."""
-    with taken_place() as place, serving_at(place, asgi):
-        yield address_of(place)
-
-
-@contextmanager
-def serving_at(place: socket.socket, asgi: Any) -> Iterator[None]:
-    """Serve an ASGI application at a place that was taken."""
-    server = uvicorn.Server(uvicorn.Config(asgi, log_config=None, access_log=False, timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, args=([place],), name="cloud-api")
-    thread.start()
-    while not server.started:
-        time.sleep(0.005)
-    try:
-        yield
-    finally:
-        server.should_exit = True
-        thread.join()

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from platforms import connect, platform, serving
+from platforms import connect, platform
 from running_service import run_service
+from serving_in_threads import serving
 
 from messaging_service.connectors.kit import platform_http
 

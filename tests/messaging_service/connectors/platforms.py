@@ -1,12 +1,5 @@
 """Runs the shipped fakes of marketing platforms behind a real HTTP server, and connects accounts to them."""
 
-import socket
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import uvicorn
 from running_service import VERIFICATION_KEY
 
 from messaging_service.clock import SystemClock
@@ -40,23 +33,6 @@ def platform():
     }
     more = {f"MORE{number}": Segment(f"More {number}") for number in range(10)}
     return FakeKlaviyo(SECRET, segments | more)
-
-
-@contextmanager
-def serving(asgi) -> Iterator[str]:
-    """Serve an ASGI application on a free port; gives its address."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(asgi, log_config=None, access_log=False, timeout_graceful_shutdown=1))
-        thread = threading.Thread(target=server.run, args=([listener],), name="platform")
-        thread.start()
-        while not server.started:
-            time.sleep(0.005)
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
 
 
 def connect(service, app_userid="shop", secret=SECRET, account_id=1, codes=CODES):

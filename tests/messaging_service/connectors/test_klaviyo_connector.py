@@ -4,8 +4,9 @@ import logging
 
 import httpx
 import pytest
-from platforms import SECRET, ask, connect, platform, serving
+from platforms import SECRET, ask, connect, platform
 from running_service import run_service
+from serving_in_threads import serving
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
 
 from messaging_service.connectors.fakes.klaviyo import problem

@@ -38,7 +38,8 @@ async def follow_results(follower: Follower, campaign_id: str, patience: Patienc
         if not still.waiting and not still.without_receipt:
             return
         nothing_more_soon = patience.scheduled or not still.waiting
-        if now >= end or (nothing_more_soon and now - last_news >= patience.quiet_seconds):
+        ends = min(end, last_news + patience.quiet_seconds) if nothing_more_soon else end
+        if now >= ends:
             await follower.look_at_all(campaign_id)
             return
-        await asyncio.sleep(min(pause, max(0.0, end - now), patience.quiet_seconds))
+        await asyncio.sleep(min(pause, ends - now, patience.quiet_seconds))

@@ -28,8 +28,8 @@ def summary(report: CampaignReport, reading: Reading, unsent: Sequence[UnsentLin
         figures,
         outcome_chart(_bars(report), f"What became of {report.campaign}"),
         *_waves(report),
-        *_networks(report),
         *_reasons(report),
+        *_networks(report),
         *_section("Left out before sending", reading.left_out.number, _lines(reading.left_out.first)),
         *_section("Rejected by the provider", len(unsent), _lines(unsent)),
         *_section("Sent with an empty place", reading.empty_places.number, _lines(reading.empty_places.first)),
@@ -69,13 +69,6 @@ def _waves(report: CampaignReport) -> list[str]:
     return ["## By wave", "\n".join([names, "|---:|---:|---:|---:|---:|---:|---:|", *rows])]
 
 
-def _networks(report: CampaignReport) -> list[str]:
-    if not report.networks:
-        return []
-    rows = [f"| {network} | {number} |" for network, number in report.networks.items()]
-    return ["## By network", "\n".join(["| Network | Messages |", "|---|---:|", *rows])]
-
-
 def _reasons(report: CampaignReport) -> list[str]:
     reasons = dict(report.rejected)
     if report.undelivered:
@@ -85,6 +78,13 @@ def _reasons(report: CampaignReport) -> list[str]:
     rows = [f"| {_escaped(reason)} | {number} |" for reason, number in sorted(reasons.items())]
     file = [f"Each of them is in `{report.failures_file}`."] if report.failures_file else []
     return ["## Failures by reason", "\n".join(["| Reason | People |", "|---|---:|", *rows]), *file]
+
+
+def _networks(report: CampaignReport) -> list[str]:
+    if not report.networks:
+        return []
+    rows = [f"| {network} | {number} |" for network, number in report.networks.items()]
+    return ["## By network", "\n".join(["| Network | Messages |", "|---|---:|", *rows])]
 
 
 def _lines(lines: Sequence[LeftOut] | Sequence[UnsentLine]) -> list[tuple[int, str]]:

@@ -96,6 +96,7 @@ def test_the_summary_has_waves_networks_failures_and_a_chart():
 
     assert "| 2 | 5 | 1 | 0 | 0 | 0 | 4 |" in written
     assert "| 23003 | 6 |" in written
+    assert written.index("## Failures by reason") < written.index("## By network")
     assert "| [304] Opted out | 1 |" in written
     assert "| sent and not delivered | 2 |" in written
     assert "`/reports/spring-failures.csv`" in written

@@ -1,17 +1,15 @@
 """A flow in a process of its own that can be killed at a chosen moment."""
 
-import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from run_flow import BEGINS
+from forked_flow import BEGINS, ForkedFlow
 
 PATIENCE_SECONDS = 180
 
@@ -24,7 +22,7 @@ class FlowProcess:
     parameters: dict
     environment: dict[str, str]
     log: Path
-    running: subprocess.Popen | None = field(default=None)
+    running: ForkedFlow | None = field(default=None)
     starts: int = 0
 
     def run(self) -> int:
@@ -32,15 +30,9 @@ class FlowProcess:
         self.start()
         return self._end()
 
-    def start(self) -> subprocess.Popen:
-        script = Path(__file__).with_name("run_flow.py")
-        with self.log.open("a") as log:
-            self.running = subprocess.Popen(
-                [sys.executable, script, self.flow, json.dumps(self.parameters)],
-                env={**os.environ, **self.environment},
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
+    def start(self) -> ForkedFlow:
+        self.log.touch()
+        self.running = ForkedFlow(self.flow, self.parameters, {**os.environ, **self.environment}, self.log)
         self.starts += 1
         return self.running
 

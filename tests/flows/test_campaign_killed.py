@@ -3,13 +3,11 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 from builders import SOCKETS_OF_PREFECT, number
+from forked_flow import ForkedFlow
 from provider_program import provider_program
 from sqlalchemy import update
 
@@ -36,14 +34,8 @@ class Runs:
         self.provider = provider
 
     def start(self):
-        script = Path(__file__).with_name("run_campaign.py")
-        with self.log.open("a") as log:
-            return subprocess.Popen(
-                [sys.executable, script, self.parameters.model_dump_json()],
-                env=self.environment,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
+        asked = {"campaign": self.parameters.model_dump(mode="json")}
+        return ForkedFlow("flows.campaign:send_campaign", asked, self.environment, self.log)
 
     def stop_while_sending(self, how):
         process = self.start()

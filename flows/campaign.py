@@ -7,6 +7,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Cancelled
 
 from flows import ledger
+from flows.cancelling import cancel_campaign
 from flows.connections import load_account, opened_ledger, provider_of
 from flows.ledger import NotNow
 from flows.parameters import Campaign
@@ -21,7 +22,12 @@ Outcome = CampaignReport | State[Any]
 """A report; or the state ``Cancelled`` with a sentence, when a person refused or cancelled the campaign."""
 
 
-@flow(name="send-campaign", flow_run_name="{campaign.name}", persist_result=False)
+@flow(
+    name="send-campaign",
+    flow_run_name="{campaign.name}",
+    persist_result=False,
+    on_cancellation=[cancel_campaign],
+)
 async def send_campaign(campaign: Campaign) -> Outcome:
     """Send one text to many recipients, each exactly once, and report what became of it.
 

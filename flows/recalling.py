@@ -1,15 +1,33 @@
 """Take back what waits at the provider for its time: of a campaign that was cancelled after it was handed over."""
 
 import asyncio
+from contextlib import suppress
 
 from flows import ledger
 from flows.advice import calling
-from flows.ledger import Delivery, Ledger, Waiting
+from flows.ledger import Delivery, LeaseTaken, Ledger, PlannedCampaign, Waiting
+from flows.ledger.reconciling import open_batches
 from flows.provider import Provider
+from flows.sending.doubts import settle_doubts
+from flows.sending.outbox import Outbox
+from flows.sending.work import held
 from interface.errors import Conflict, NotFound
 from interface.results import Result
 
 CALLS_IN_FLIGHT = 8
+
+
+async def withdraw(book: Ledger, provider: Provider, campaign: PlannedCampaign) -> int:
+    """Learn what became of a cancelled campaign's calls without an answer, then `recall`; when no run does it.
+
+    A wave that a run is sending is left to that: it finds that the campaign is cancelled.
+    """
+    open_waves = {one.wave for one in await asyncio.to_thread(open_batches, book, campaign.id)}
+    for wave in sorted(open_waves):
+        with suppress(LeaseTaken):
+            async with held(book, campaign.id, wave=wave) as lease:
+                await settle_doubts(Outbox(lease, campaign.settings, provider))
+    return await recall(book, provider, campaign.id)
 
 
 async def recall(book: Ledger, provider: Provider, campaign_id: str) -> int:

@@ -91,6 +91,11 @@ class CampaignSettings:
     flow: Sequence[Mapping[str, Any]] | None = None
     hours: Mapping[str, Any] | None = None
 
+    @property
+    def waits_at_provider(self) -> bool:
+        """Whether the provider may keep messages until their time, so that they can be taken back."""
+        return bool(self.datetime or self.delivery_time or self.hours)
+
     @classmethod
     def from_stored(cls, stored: Mapping[str, Any]) -> "CampaignSettings":
         """Read the settings as the ledger keeps them."""

@@ -5,12 +5,20 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from prefect.client.orchestration import get_client
-from prefect.client.schemas.filters import FlowFilter, FlowFilterName
-from prefect.client.schemas.objects import FlowRun
+from prefect.client.schemas.filters import (
+    FlowFilter,
+    FlowFilterName,
+    FlowRunFilter,
+    FlowRunFilterState,
+    FlowRunFilterStateType,
+    FlowRunFilterTags,
+)
+from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.deployments.flow_runs import arun_deployment
 from prefect.exceptions import ObjectNotFound
 from prefect.runtime import deployment as own_deployment
 from prefect.runtime import flow_run as own_run
+from prefect.states import Cancelled
 
 from flows import ledger
 from flows.ledger import Ledger, PlannedCampaign, PlannedWave, Wave
@@ -44,6 +52,24 @@ async def is_left_to_its_run(wave: Wave) -> bool:
         except ObjectNotFound:
             return False
     return run.state is None or not run.state.is_final() or run.state.is_cancelled()
+
+
+async def cancel_scheduled_waves(campaign: PlannedCampaign) -> int:
+    """Cancel the flow runs of waves that wait for their time, and count them."""
+    waiting = FlowRunFilter(
+        tags=FlowRunFilterTags(all_=[campaign_run_tag(campaign.name)]),
+        state=FlowRunFilterState(type=FlowRunFilterStateType(any_=[StateType.SCHEDULED])),
+    )
+    async with get_client() as client:
+        # The tag alone may be that of another campaign, too.
+        runs = [
+            one
+            for one in await client.read_flow_runs(flow_run_filter=waiting)
+            if one.parameters.get("campaign_id") == campaign.id
+        ]
+        for run in runs:
+            await client.set_flow_run_state(run.id, Cancelled(message="The campaign was cancelled."), force=True)
+    return len(runs)
 
 
 async def _run(deployment: UUID, campaign: PlannedCampaign, wave: PlannedWave, key: str) -> FlowRun:

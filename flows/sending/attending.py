@@ -60,9 +60,7 @@ class Attendant:
 
     async def recall(self) -> None:
         """Take back what waits at the provider for its time; of a campaign that was cancelled, and has such."""
-        settings = self.campaign.settings
-        waits = settings.datetime or settings.delivery_time or settings.hours
-        if waits and await self._is_cancelled():
+        if self.campaign.settings.waits_at_provider and await self._is_cancelled():
             await recall_from_provider(self.book, self.provider, self.campaign.id)
 
     async def _is_cancelled(self) -> bool:

@@ -13,7 +13,12 @@ from flows.commands import opened
 from interface.client.commands import HERE, Address, AsJson, Key, opened_client
 
 if TYPE_CHECKING:
-    from flows.ledger import Ledger
+    from flows.ledger import Ledger, PlannedCampaign
+
+_NO_RUN = (
+    "Prefect has no run for it that waits to begin. One that reads its recipients now can be cancelled in a moment."
+)
+_NOT_ASKED = "Whether Prefect has a run for it that waits to begin isn't known."
 
 
 def cancel(  # noqa: PLR0913 - the options of a command
@@ -42,31 +47,34 @@ def cancel(  # noqa: PLR0913 - the options of a command
         found = the_ledger.find_campaign(book, name)
         if found is not None:
             the_ledger.cancel(book, found.id)
-            recalled = _recalled(book, found.id, key, address) if recall else 0
+            recalled = _recalled(book, found, key, address) if recall else 0
             not_sent = status_of(book, found).report.planned
     runs = _cancelled_runs(prefect, name)
     if found is None and not runs:
-        end_without(name)
+        end_without(name, _NOT_ASKED if runs is None else _NO_RUN)
     if as_json:
-        typer.echo(json.dumps({"campaign": name, "not_sent": not_sent, "recalled": recalled, "runs": runs}))
+        typer.echo(json.dumps({"campaign": name, "not_sent": not_sent, "recalled": recalled, "runs": runs or 0}))
     elif found is None:
         typer.echo(f"Cancelled: {runs} runs that had not begun; nothing was sent.")
     else:
         typer.echo(
-            f"Cancelled: {not_sent + recalled} people are not written to; {runs} runs that waited are cancelled."
+            f"Cancelled: {not_sent + recalled} people are not written to; {runs or 0} runs that waited are cancelled."
         )
 
 
-def _recalled(book: "Ledger", campaign_id: str, key: str, address: str) -> int:
+def _recalled(book: "Ledger", campaign: "PlannedCampaign", key: str, address: str) -> int:
     from deployments.campaign_recall import recall_campaign
+    from flows.ledger.reconciling import open_batches
 
+    if in_doubt := len(open_batches(book, campaign.id)):
+        typer.echo(f"{in_doubt} calls without an answer are looked up first; that may take minutes.", err=True)
     with one_sentence(), opened_client(key, address):
-        return recall_campaign(book, campaign_id, key, address)
+        return recall_campaign(book, campaign, key, address)
     return 0
 
 
-def _cancelled_runs(prefect: str, name: str) -> int:
-    """Cancel the runs that wait, and count them; without a Prefect server say so: the ledger decides anyway."""
+def _cancelled_runs(prefect: str, name: str) -> int | None:
+    """Cancel the runs that wait, and count them; None, and a word about it, where the Prefect server doesn't answer."""
     from deployments.flow_runs import prefect_server
     from deployments.problems import CannotRun
     from flows.planning.tags import campaign_run_tag
@@ -76,6 +84,6 @@ def _cancelled_runs(prefect: str, name: str) -> int:
         return server.cancel_waiting(campaign_run_tag(name), FLOW, name)
     except CannotRun as problem:
         typer.echo(f"{problem} A campaign that the ledger has is cancelled nevertheless: its runs find that.", err=True)
-        return 0
+        return None
     finally:
         server.close()

@@ -18,16 +18,12 @@ def find_or_tell(book: "Ledger", name: str) -> "PlannedCampaign":
     from flows import ledger
 
     found = ledger.find_campaign(book, name)
-    return found or end_without(name)
+    return found or end_without(name, "One whose run hasn't begun, or still reads its recipients, isn't in it yet.")
 
 
-def end_without(name: str) -> NoReturn:
-    """Say that the ledger has no campaign of this name, and end with exit code 1."""
-    typer.echo(
-        f"The ledger has no campaign {name!r}; see: dovecote ledger list. A run that hasn't begun is in Prefect "
-        "only, to be cancelled there.",
-        err=True,
-    )
+def end_without(name: str, more: str) -> NoReturn:
+    """Say that the ledger has no campaign of this name, and more; end with exit code 1."""
+    typer.echo(f"The ledger has no campaign {name!r}; see: dovecote ledger list. {more}", err=True)
     raise typer.Exit(1)
 
 

@@ -77,7 +77,7 @@ class PrefectServer:
         return str(state["type"]), str(state["message"] or "")
 
     def cancel_waiting(self, tag: str, flow: str, name: str) -> int:
-        """Cancel the runs with this tag that haven't begun, and the flow's for the campaign of this name that wait.
+        """Cancel the campaign's runs with this tag that haven't begun, and the flow's that wait.
 
         These wait for their time, for a process, or for an answer.
         """
@@ -90,7 +90,9 @@ class PrefectServer:
             "flows": {"name": {"any_": [flow]}},
             "flow_runs": {"state": {"type": {"any_": ["SCHEDULED", "PENDING"]}}},
         }
-        found = [*self._runs(scheduled), *self._runs(paused)]
+        # Names that differ may have the same tag; a wave's run has the name in full.
+        found = [run for run in self._runs(scheduled) if run["parameters"].get("campaign") == name]
+        found += self._runs(paused)
         # A run takes its campaign's name when it begins; until then only its parameters have it.
         found += [run for run in self._runs(to_begin) if run["parameters"].get("campaign", {}).get("name") == name]
         cancelled = {"state": {"type": "CANCELLED", "message": "The campaign was cancelled."}, "force": True}

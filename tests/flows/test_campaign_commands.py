@@ -174,10 +174,16 @@ def test_what_waits_at_the_provider_is_taken_back_except_where_it_is_too_late(bo
     assert totals(book, campaign.id).by_result == {"cancelled": 2, "accepted": 1}
 
 
-@pytest.mark.parametrize("command", ["status", "cancel"])
-def test_an_unknown_campaign_is_said_and_where_one_that_has_not_begun_is(ledger_file, command):
-    shown = run(command, "Nobody's", "--ledger", ledger_file)
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        (["status"], "One whose run hasn't begun, or still reads its recipients, isn't in it yet."),
+        (["cancel", "--prefect", NOBODY], "Whether Prefect has a run for it that waits to begin isn't known."),
+    ],
+)
+def test_an_unknown_campaign_is_said_and_where_else_it_may_be(ledger_file, command, more):
+    shown = run(*command, "Nobody's", "--ledger", ledger_file)
 
     assert shown.exit_code == 1
-    assert "The ledger has no campaign" in shown.stderr
-    assert "A run that hasn't begun is in Prefect only, to be cancelled there." in shown.stderr
+    assert 'The ledger has no campaign "Nobody\'s"; see: dovecote ledger list.' in shown.stderr
+    assert more in shown.stderr

@@ -19,7 +19,7 @@ from serving import served
 from typer.testing import CliRunner
 
 from deployments.campaign_commands import app
-from flows.campaign import send_campaign
+from flows.campaign import send_campaign, send_wave
 from flows.planning.approval import APPROVE
 from flows.planning.tags import campaign_run_tag
 
@@ -134,4 +134,24 @@ def test_a_run_that_has_not_begun_is_cancelled_though_the_ledger_does_not_know_i
     assert json.loads(cancelled.stdout) == {"campaign": "Not begun", "not_sent": 0, "recalled": 0, "runs": 1}
     assert asyncio.run(state(run_id)) is StateType.CANCELLED
     assert again.exit_code == 1
-    assert "The ledger has no campaign" in again.stderr
+    assert "Prefect has no run for it that waits to begin." in again.stderr
+
+
+def test_waves_of_another_campaign_whose_tag_is_the_same_are_left_alone(prefect, tmp_path):
+    async def later(name):
+        async with get_client() as client:
+            parameters = {"campaign": name, "campaign_id": "1", "wave": 2}
+            tags = [campaign_run_tag(name)]
+            return (await client.create_flow_run(send_wave, parameters=parameters, state=Scheduled(), tags=tags)).id
+
+    async def state(run_id):
+        async with get_client() as client:
+            return (await client.read_flow_run(run_id)).state.type
+
+    mine, others = asyncio.run(later("Same slug")), asyncio.run(later("Same-Slug"))
+    words = ["cancel", "Same slug", "--ledger", f"sqlite:///{tmp_path / 'new.sqlite3'}", "--prefect", prefect, "--json"]
+    cancelled = CliRunner().invoke(app, words)
+
+    assert json.loads(cancelled.stdout)["runs"] == 1
+    assert asyncio.run(state(mine)) is StateType.CANCELLED
+    assert asyncio.run(state(others)) is StateType.SCHEDULED

@@ -1,18 +1,19 @@
-"""Programs that send the same campaign, each run as a process of its own: the flow by calls or files, and a bare loop.
+"""Programs that send the same campaign, each run as a process of its own: the flow and a bare loop, by calls or files.
 
-``python -m benchmarks.campaign_runs flow|files|bare NAME FILE`` prints what it took as JSON, on the last line.
+``python -m benchmarks.campaign_runs flow|files|bare|bare-files NAME FILE`` prints what it took as JSON, last.
 """
 
 import asyncio
+import gzip
 import json
 import os
 import resource
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.system import TEXT
 
@@ -23,6 +24,7 @@ CALLS_AT_ONCE = 8
 BLOCK = "benchmark"
 ADDRESS, KEY = "BENCHMARK_ADDRESS", "BENCHMARK_KEY"
 _A_MESSAGE, _A_CALL = 10, 10
+_A_FILE = 20_000
 _KIB = 1024
 _UNTIL_PREFECT_KNOWS = 5
 """Seconds within which the server has written down what it was told of task runs, which it does later."""
@@ -84,13 +86,22 @@ async def _task_runs(name: str) -> "list[TaskRun]":
 
 def run_bare(_name: str, file: Path) -> Took:
     """Send the same calls by nothing but the client, as many at a time."""
+    return _run_bare(_call_for_all, file)
+
+
+def run_bare_files(_name: str, file: Path) -> Took:
+    """Upload the same files by nothing but the client, one after another."""
+    return _run_bare(_upload_all, file)
+
+
+def _run_bare(send_all: Callable[[Sequence[str]], Coroutine[Any, Any, None]], file: Path) -> Took:
     begun = time.time()
-    asyncio.run(_send_all(file.read_text("utf-8").split()[1:]))
+    asyncio.run(send_all(file.read_text("utf-8").split()[1:]))
     seconds = time.time() - begun
     return Took(begun, seconds, seconds, _most_memory(), 0)
 
 
-async def _send_all(numbers: Sequence[str]) -> None:
+async def _call_for_all(numbers: Sequence[str]) -> None:
     from interface.client import Addresses, AsyncMessagingClient
     from interface.message import MessageRequest, Recipient
 
@@ -109,6 +120,20 @@ async def _send_all(numbers: Sequence[str]) -> None:
         await asyncio.gather(*(one_after_another() for _ in range(CALLS_AT_ONCE)))
 
 
+async def _upload_all(numbers: Sequence[str]) -> None:
+    from interface.client import Addresses, AsyncMessagingClient
+    from interface.message import MessageRequest, Recipient
+
+    async with AsyncMessagingClient(os.environ[KEY], Addresses.of(os.environ[ADDRESS])) as client:
+        for chunk in _chunks(numbers, _A_FILE):
+            messages = (
+                MessageRequest(to=[Recipient(phone_number=number) for number in ten], body=TEXT, tag="promotional")
+                for ten in _chunks(chunk, _A_MESSAGE)
+            )
+            lines = "".join(f"{one.model_dump_json(by_alias=True, exclude_none=True)}\n" for one in messages)
+            await client.upload_bulk(f"bare-{chunk[0]}", gzip.compress(lines.encode()))
+
+
 def _chunks(numbers: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     return (numbers[start : start + size] for start in range(0, len(numbers), size))
 
@@ -118,5 +143,5 @@ def _most_memory() -> int:
 
 
 if __name__ == "__main__":
-    ways = {"flow": run_flow, "files": run_files, "bare": run_bare}
+    ways = {"flow": run_flow, "files": run_files, "bare": run_bare, "bare-files": run_bare_files}
     print(json.dumps(asdict(ways[sys.argv[1]](sys.argv[2], Path(sys.argv[3])))))

@@ -9,24 +9,32 @@ from deployments.campaign_cancel import cancel
 from deployments.campaign_options import (
     At,
     BulkFrom,
+    Callback,
     CallingCode,
+    Connector,
     Days,
     Holidays,
     Hours,
     Name,
     Numbers,
+    Parameters,
     PhoneColumn,
     Recipients,
+    Segment,
     Sender,
     Tag,
     Text,
+    User,
+    Window,
+    WindowZone,
     ZoneColumn,
-    absolute,
+    ZoneIfUnknown,
     checked,
-    local_hours,
+    segment_of,
+    windows_of,
 )
-from deployments.campaign_words import FLOW, find_or_tell, one_sentence, show_rows
-from deployments.segment_commands import INTERRUPTED, PREFECT, Deployment, Prefect
+from deployments.campaign_send import send
+from deployments.campaign_words import find_or_tell, one_sentence
 from flows.commands import Address as LedgerAddress
 from flows.commands import opened
 from interface.client.commands import HERE, Address, AsJson, Key, opened_client
@@ -36,93 +44,34 @@ app = typer.Typer(name="campaign", help="Send one text to many recipients, each 
 NOT_ENOUGH_CREDIT = STILL_WAITING = 3
 
 
-@app.command()
-def send(  # noqa: PLR0913 - the options of a command
-    name: Name,
-    *,
-    text: Text,
-    recipients: Recipients = "",
-    number: Numbers = None,
-    phone_column: PhoneColumn = "",
-    calling_code: CallingCode = "420",
-    sender: Sender = "",
-    tag: Tag = "",
-    at: At = None,
-    hours: Hours = "",
-    days: Days = "",
-    no_holidays: Holidays = False,
-    zone_column: ZoneColumn = "",
-    approval: Annotated[bool, typer.Option("--approval", help="Stop until a person approves the preview.")] = False,
-    rate: Annotated[float | None, typer.Option(help="Messages a second, at most.")] = None,
-    bulk_from: BulkFrom = 10_000,
-    account: Annotated[str, typer.Option(help="Name of the block 'Messaging Account'.")] = "main",
-    follow_minutes: Annotated[float, typer.Option(help="Wait for results so long at most.")] = 10.0,
-    deployment: Deployment = None,
-    prefect: Prefect = PREFECT,
-    no_wait: Annotated[bool, typer.Option("--no-wait", help="Start the run and end.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Send a text to many recipients, and show what became of it. The same again continues: nobody gets it twice.
-
-    Runs the flow send-campaign on the Prefect server of `dovecote up`, or the one of --prefect. Exit codes: 0 done,
-    1 not possible, refused or cancelled, 2 wrong usage, 130 interrupted; the run goes on then.
-
-    Example: dovecote campaign send spring-sale --recipients people.csv --text "Hello {name}" --hours 09:00-20:00
-    """
-    from rich.console import Console
-
-    from deployments.flow_runs import prefect_server, show_started, start
-
-    wanted = checked(
-        name=name,
-        text=text,
-        recipients_file=absolute(recipients),
-        recipients=number or [],
-        phone_column=phone_column,
-        calling_code=calling_code,
-        sender=sender,
-        tag=tag,
-        datetime=at,
-        local_hours=local_hours(hours, days, zone_column, no_holidays=no_holidays),
-        approval=approval,
-        rate=rate,
-        bulk_from=bulk_from,
-        account=account,
-        follow_minutes=follow_minutes,
-    )
-    server = prefect_server(prefect)
-    with one_sentence():
-        run = start(server, FLOW, deployment, {"campaign": wanted.model_dump(mode="json")})
-        try:
-            if no_wait:
-                show_started(run, as_json=as_json)
-                return
-            run.follow(f"Campaign {name}", Console(stderr=True))
-            show_rows(name, run.rows("-results"), as_json=as_json)
-        except KeyboardInterrupt:
-            typer.echo(f"The run goes on: {run.address}", err=True)
-            raise typer.Exit(INTERRUPTED) from None
-        finally:
-            server.close()
+app.command()(send)
 
 
 @app.command()
 def preview(  # noqa: PLR0913 - the options of a command
     name: Name,
     *,
-    text: Text,
+    text: Text = "",
+    parameters: Parameters = None,
     recipients: Recipients = "",
     number: Numbers = None,
+    segment: Segment = "",
+    connector: Connector = "",
+    user: User = "",
     phone_column: PhoneColumn = "",
-    calling_code: CallingCode = "420",
+    calling_code: CallingCode = "",
     sender: Sender = "",
     tag: Tag = "",
+    callback: Callback = "",
     at: At = None,
     hours: Hours = "",
     days: Days = "",
     no_holidays: Holidays = False,
     zone_column: ZoneColumn = "",
-    bulk_from: BulkFrom = 10_000,
+    zone_if_unknown: ZoneIfUnknown = "",
+    window: Window = "",
+    window_zone: WindowZone = "",
+    bulk_from: BulkFrom = None,
     address: Address = HERE,
     key: Key = "",
     as_json: AsJson = False,
@@ -134,16 +83,27 @@ def preview(  # noqa: PLR0913 - the options of a command
     Example: dovecote campaign preview spring-sale --recipients people.csv --text "Hello {name}"
     """
     wanted = checked(
-        name=name,
+        name,
+        parameters,
         text=text,
         recipients_file=recipients,
-        recipients=number or [],
+        recipients=number,
+        recipients_segment=segment_of(segment, connector, user),
         phone_column=phone_column,
         calling_code=calling_code,
         sender=sender,
         tag=tag,
+        callback=callback,
         datetime=at,
-        local_hours=local_hours(hours, days, zone_column, no_holidays=no_holidays),
+        **windows_of(
+            hours=hours,
+            window=window,
+            days=days,
+            no_holidays=no_holidays,
+            zone_column=zone_column,
+            zone_if_unknown=zone_if_unknown,
+            window_zone=window_zone,
+        ),
         bulk_from=bulk_from,
     )
     from rich.console import Console

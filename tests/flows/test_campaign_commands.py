@@ -84,7 +84,7 @@ def test_a_preview_ends_with_3_when_the_credit_does_not_suffice(people):
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        (["--text", "Hello"], 2, "Invalid value for --recipients, --number: Give the recipients once"),
+        (["--text", "Hello"], 2, "Invalid value for --recipients, --number, --segment: Give the recipients once"),
         (["--text", "Hello", "--number", "777123456", "--hours", "9"], 2, "Write the hours"),
         (["--text", "Hello", "--number", "777123456", "--days", "monday"], 2, "Give the hours"),
         (["--text", "Hello {name}", "--number", "777123456"], 1, "asks for {name}"),

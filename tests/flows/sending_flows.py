@@ -73,6 +73,11 @@ class Work:
     result: str = "delivered"
 
     @property
+    def entrypoint(self) -> str:
+        """The flow as ``prefect.yaml`` names it."""
+        return self.flow.replace(":", ".")
+
+    @property
     def done(self) -> tuple[dict[str, int], tuple[dict[str, int], int]]:
         """What the operator has, and what the ledger says, when everybody was written to."""
         return dict.fromkeys(self.people, self.each), ({self.result: len(self.people)}, 0)

@@ -21,6 +21,8 @@ from prefect.client.schemas.responses import DeploymentResponse
 from deployments.declared import DECLARATION
 
 ROOT = Path(__file__).parents[2]
+RUNS_AT_ONCE = 4
+"""When more begin at once, Prefect's server over SQLite locks itself for a minute."""
 
 Found = TypeVar("Found")
 
@@ -68,7 +70,7 @@ def worker_of(pool: str, server: str, folder: Path) -> Iterator[subprocess.Popen
         "PREFECT_WORKER_QUERY_SECONDS": "1",
         "DOVECOTE_LEDGER": f"sqlite:///{folder / 'ledger.sqlite3'}",
     }
-    command = [sys.executable, "-m", "prefect", "worker", "start", "--pool", pool]
+    command = [sys.executable, "-m", "prefect", "worker", "start", "--pool", pool, "--limit", str(RUNS_AT_ONCE)]
     with (folder / "worker.log").open("a") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
     try:

@@ -1,6 +1,5 @@
 """Every flow that sends, whatever happens around it: everybody has exactly one message, and the ledger agrees."""
 
-import asyncio
 import signal
 import time
 import uuid
@@ -10,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from builders import SOCKETS_OF_PREFECT
 from flow_process import FlowProcess
+from patient_provider import PatientProvider
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from prefect_program import PrefectProgram
 from segment_provider import SegmentProvider
@@ -17,8 +17,14 @@ from sending_flows import SENDING_FLOWS, by_files, stage_at
 
 pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(600)]
 
-EACH_FLOW = pytest.mark.parametrize("make_work", SENDING_FLOWS.values(), ids=SENDING_FLOWS)
 BURSTS = ["throttle"] * 4 + ["unavailable"] * 4
+
+
+def each_flow(*, also_on_postgresql):
+    """Every flow over a ledger on SQLite, and one on PostgreSQL."""
+    works = [("sqlite", make) for make in SENDING_FLOWS.values()] + [("postgresql", SENDING_FLOWS[also_on_postgresql])]
+    names = [*SENDING_FLOWS, f"{also_on_postgresql}, PostgreSQL"]
+    return pytest.mark.parametrize(("ledger_address", "make_work"), works, ids=names, indirect=["ledger_address"])
 
 
 @pytest.fixture
@@ -28,10 +34,9 @@ def provider(request):
 
 
 @pytest.fixture
-def stage(provider, prefect, tmp_path, monkeypatch):  # noqa: ARG001  (where the block is)
-    ledger = f"sqlite:///{tmp_path / 'ledger.sqlite3'}"
-    monkeypatch.setenv("DOVECOTE_LEDGER", ledger)
-    with stage_at(provider, ledger, f"disturbed-{uuid.uuid4().hex[:6]}") as opened:
+def stage(provider, prefect, ledger_address, monkeypatch):  # noqa: ARG001  (where the block is)
+    monkeypatch.setenv("DOVECOTE_LEDGER", ledger_address)
+    with stage_at(provider, ledger_address, f"disturbed-{uuid.uuid4().hex[:6]}") as opened:
         yield opened
 
 
@@ -46,7 +51,7 @@ def process_of(stage, prefect, tmp_path):
     return make
 
 
-@EACH_FLOW
+@each_flow(also_on_postgresql="send_campaign, by calls")
 @pytest.mark.parametrize("provider", [True, False], ids=["honours keys", "knows no keys"], indirect=True)
 def test_answers_that_are_lost_and_bursts_of_429_and_503(stage, provider, make_work, process_of):
     work = make_work(stage, "lossy")
@@ -63,7 +68,7 @@ def test_answers_that_are_lost_and_bursts_of_429_and_503(stage, provider, make_w
     assert work.outcome(stage) == work.done
 
 
-@EACH_FLOW
+@each_flow(also_on_postgresql="sync_segment")
 def test_a_run_that_is_stopped_by_sigterm_and_run_again(stage, make_work, process_of):
     work = make_work(stage, "stopped")
     process = process_of(work)
@@ -81,7 +86,7 @@ def test_a_run_that_is_stopped_by_sigterm_and_run_again(stage, make_work, proces
     assert work.outcome(stage) == work.done
 
 
-@EACH_FLOW
+@each_flow(also_on_postgresql="send_campaign, by files")
 def test_the_same_run_started_twice_at_once(stage, make_work, process_of):
     work = make_work(stage, "twice")
     both = [process_of(work, log) for log in ("first", "second")]
@@ -104,29 +109,14 @@ def own_prefect(tmp_path):
     program.kill()
 
 
-class Patient(SegmentProvider):
-    """Answers what it took while ``held`` only when it isn't any more."""
-
-    held = False
-
-    async def take(self, request):
-        return await self._when_let_go(await super().take(request))
-
-    async def upload(self, request):
-        return await self._when_let_go(await super().upload(request))
-
-    async def _when_let_go(self, answer):
-        while self.held:  # noqa: ASYNC110  (another thread lets go)
-            await asyncio.sleep(0.05)
-        return answer
-
-
-def test_a_prefect_server_that_is_killed_and_started_again_while_every_flow_runs(own_prefect, tmp_path, monkeypatch):
-    ledger = f"sqlite:///{tmp_path / 'ledger.sqlite3'}"
-    monkeypatch.setenv("DOVECOTE_LEDGER", ledger)
-    environment = {"PREFECT_API_URL": own_prefect.api, "DOVECOTE_LEDGER": ledger}
-    provider = Patient(tells_lists=True)
-    with stage_at(provider, ledger, "restarted") as stage:
+@pytest.mark.parametrize("ledger_address", ["postgresql"], indirect=True)
+def test_a_prefect_server_that_is_killed_and_started_again_while_every_flow_runs(
+    own_prefect, ledger_address, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("DOVECOTE_LEDGER", ledger_address)
+    environment = {"PREFECT_API_URL": own_prefect.api, "DOVECOTE_LEDGER": ledger_address}
+    provider = PatientProvider(tells_lists=True)
+    with stage_at(provider, ledger_address, "restarted") as stage:
         works = [make(stage, f"restarted-{number}") for number, make in enumerate(SENDING_FLOWS.values())]
         before = [stage.taken(work.mark).total() for work in works]
         processes = [FlowProcess(one.flow, one.parameters, environment, tmp_path / one.mark) for one in works]

@@ -39,24 +39,35 @@ def list_campaigns(*, address: Address = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def show(
+def show(  # noqa: PLR0913 - the options of a command
     campaign: Annotated[str, typer.Argument(help="The campaign's name.")],
     *,
+    batches: Annotated[bool, typer.Option("--batches", help="Show each call and file, a line each.")] = False,
+    recipients: Annotated[bool, typer.Option("--recipients", help="Show each recipient, a line each.")] = False,
+    state: Annotated[str, typer.Option(help="Of those only the ones in this state, or with this result.")] = "",
     address: Address = None,
     as_json: AsJson = False,
 ) -> None:
     """Show one campaign: its calls by state, its recipients by result, and the reasons of those that got nothing.
 
-    Example: dovecote ledger show spring-sale-2026
+    With --batches or --recipients each of them, as lines; with --json each line is an object.
+
+    Example: dovecote ledger show spring-sale-2026 --recipients --state undelivered
     """
     from flows import ledger
     from flows.reports.ledger import campaign_table, in_ledger
+    from flows.reports.ledger_lines import lines_of
 
+    _check_listing(batches=batches, recipients=recipients, state=state)
     with opened(address) as book:
         found = ledger.find_campaign(book, campaign)
         if found is None:
             typer.echo(f"The ledger has no campaign {campaign!r}; see: dovecote ledger list", err=True)
             raise typer.Exit(1)
+        if batches or recipients:
+            for line in lines_of(book, found.id, batches=batches, state=state or None, as_json=as_json):
+                typer.echo(line)
+            return
         counted = in_ledger(book, found)
     if as_json:
         typer.echo(counted.model_dump_json())
@@ -64,6 +75,20 @@ def show(
     from rich.console import Console
 
     Console().print(campaign_table(counted))
+
+
+def _check_listing(*, batches: bool, recipients: bool, state: str) -> None:
+    """Raise what Typer tells as wrong usage."""
+    from flows.ledger import BatchState
+    from interface.results import Result
+
+    if batches and recipients:
+        raise typer.BadParameter("Give one of them.", param_hint="--batches, --recipients")
+    if state and not (batches or recipients):
+        raise typer.BadParameter("Say of what: --batches or --recipients.", param_hint="--state")
+    known = list(BatchState) if batches else ["planned", "refused", *Result]
+    if state and state not in known:
+        raise typer.BadParameter(f"There are {', '.join(known)}.", param_hint="--state")
 
 
 @contextmanager

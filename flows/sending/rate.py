@@ -12,6 +12,8 @@ from flows.ledger import Lease
 
 SHARED_OUT_EVERY_SECONDS = 2.0
 
+Sleep = Callable[[float], Awaitable[None]]
+
 
 class TokenBucket:
     """Gives out a token a message, at ``rate`` a second and never in advance."""
@@ -20,30 +22,40 @@ class TokenBucket:
         self,
         rate: float,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Sleep = asyncio.sleep,
+        *,
+        begins_after: float = 0.0,
     ) -> None:
         self.rate = rate
         self._clock = clock
         self._sleep = sleep
-        self._free_at = clock()
+        self._free_at = clock() + begins_after
+        self._first = asyncio.Lock()
 
     async def take(self, tokens: int) -> None:
-        """Wait until so many messages may go; those who ask first go first."""
-        now = self._clock()
-        mine = max(now, self._free_at)
-        self._free_at = mine + tokens / self.rate
-        if mine > now:
-            await self._sleep(mine - now)
+        """Wait until so many messages may go; those who ask first go first, each at the rate of that moment."""
+        async with self._first:
+            now = self._clock()
+            mine = max(now, self._free_at)
+            if mine > now:
+                await self._sleep(mine - now)
+            self._free_at = mine + tokens / self.rate
 
 
 @asynccontextmanager
-async def shared_rate(lease: Lease, rate: float | None) -> AsyncIterator[TokenBucket | None]:
-    """Keep to this wave's share of a campaign's rate for the time of the block; None: there is no rate to keep to."""
+async def shared_rate(
+    lease: Lease, rate: float | None, clock: Callable[[], float] = time.monotonic, sleep: Sleep = asyncio.sleep
+) -> AsyncIterator[TokenBucket | None]:
+    """Keep to this wave's share of a campaign's rate for the time of the block; None: there is no rate to keep to.
+
+    Begins when the other waves at work have learnt of this one.
+    """
     if rate is None:
         yield None
         return
-    bucket = TokenBucket(await _share(lease, rate))
-    sharing = asyncio.create_task(_share_out(bucket, lease, rate))
+    share = await _share(lease, rate)
+    bucket = TokenBucket(share, clock, sleep, begins_after=SHARED_OUT_EVERY_SECONDS if share < rate else 0.0)
+    sharing = asyncio.create_task(_share_out(bucket, lease, rate, sleep))
     try:
         yield bucket
     finally:
@@ -52,9 +64,9 @@ async def shared_rate(lease: Lease, rate: float | None) -> AsyncIterator[TokenBu
             await sharing
 
 
-async def _share_out(bucket: TokenBucket, lease: Lease, rate: float) -> None:
+async def _share_out(bucket: TokenBucket, lease: Lease, rate: float, sleep: Sleep) -> None:
     while True:
-        await asyncio.sleep(SHARED_OUT_EVERY_SECONDS)
+        await sleep(SHARED_OUT_EVERY_SECONDS)
         with suppress(OperationalError):
             bucket.rate = await _share(lease, rate)
 

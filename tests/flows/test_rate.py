@@ -1,11 +1,15 @@
 """A send rate is kept to: whatever asks for tokens when, no more messages go than a second has room for."""
 
 import asyncio
+from operator import itemgetter
 
+import pytest
+from builders import a_plan
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.sending.rate import TokenBucket, shared_rate
+from flows.ledger import CampaignPlan, PlannedWave, plan, take_lease
+from flows.sending.rate import SHARED_OUT_EVERY_SECONDS, TokenBucket, shared_rate
 
 
 class Waiting:
@@ -44,22 +48,97 @@ def test_messages_go_no_faster_than_the_rate_whatever_pauses_there_are(rate, ask
             assert before_the_last <= rate * (end - start) * (1 + 1e-9) + 1e-6
 
 
-def test_a_rate_is_shared_out_over_the_waves_at_work(ledger):
-    from builders import a_plan
+class SharedTime:
+    """Moves on when all who are there sleep."""
 
-    from flows.ledger import CampaignPlan, PlannedWave, plan, take_lease
+    def __init__(self, there):
+        self.seconds = 100.0
+        self.there = there
+        self._asleep = []
 
-    one = a_plan()
-    campaign = plan(ledger, CampaignPlan(one.name, one.settings, one.batches, (PlannedWave(1), PlannedWave(2))))
-    leases = [take_lease(ledger, campaign.id, f"wave {number}", wave=number) for number in (1, 2)]
+    def __call__(self):
+        return self.seconds
 
-    async def rate():
-        async with shared_rate(leases[0], 50.0) as bucket:
-            return bucket.rate
+    async def sleep(self, seconds):
+        woken = asyncio.get_running_loop().create_future()
+        self._asleep.append((self.seconds + seconds, woken))
+        self._move_on()
+        await woken
 
-    assert asyncio.run(rate()) == 25.0
-    leases[1].give_back()
-    assert asyncio.run(rate()) == 50.0
+    def leave(self, how_many):
+        self.there -= how_many
+        self._move_on()
+
+    def _move_on(self):
+        self._asleep = [each for each in self._asleep if not each[1].done()]
+        if self._asleep and len(self._asleep) == self.there:
+            self.seconds, woken = min(self._asleep, key=itemgetter(0))
+            woken.set_result(None)
+
+
+def test_a_rate_that_falls_holds_for_those_who_wait_already():
+    async def went():
+        shared = SharedTime(2)  # whoever is next, and who changes the rate
+        bucket = TokenBucket(10.0, shared, shared.sleep)
+        moments = []
+
+        async def take():
+            await bucket.take(10)
+            moments.append(shared())
+
+        async def fall():
+            await shared.sleep(0.5)
+            bucket.rate = 5.0
+            shared.leave(1)
+
+        await asyncio.gather(take(), take(), take(), take(), fall())
+        return moments
+
+    assert asyncio.run(went()) == [100.0, 101.0, 103.0, 105.0]
+
+
+RATE, GROUP = 50.0, 10
+
+
+class WavesAtWork:
+    """Sends waves of one campaign at once, in groups; ``went`` are their moments, by wave."""
+
+    def __init__(self, ledger, waves):
+        one = a_plan()
+        planned = tuple(PlannedWave(number) for number in range(1, waves + 1))
+        self.ledger, self.time, self.went = ledger, SharedTime(waves), []
+        self.campaign = plan(ledger, CampaignPlan(one.name, one.settings, one.batches, planned))
+
+    async def send(self, number, begins_after, groups):
+        await self.time.sleep(begins_after)
+        lease = take_lease(self.ledger, self.campaign.id, f"process {number}", wave=number)
+        self.time.there += 1  # who shares the rate out
+        async with shared_rate(lease, RATE, self.time, self.time.sleep) as bucket:
+            for _ in range(groups):
+                await bucket.take(GROUP)
+                self.went.append((self.time(), number))
+        lease.give_back()
+        self.time.leave(2)
+
+
+@pytest.mark.parametrize("begins_after", [0, 0.5, 3.9, 8])
+def test_two_waves_at_work_keep_the_rate_together_and_who_is_left_has_all_of_it(ledger, begins_after):
+    waves = WavesAtWork(ledger, 2)
+
+    async def send_both():
+        await asyncio.gather(waves.send(1, 0, 200), waves.send(2, begins_after, 50))
+
+    asyncio.run(send_both())
+
+    moments = [at for at, _ in waves.went]
+    for first, start in enumerate(moments):
+        for last, end in enumerate(moments[first:]):
+            # Before the last ones of either wave.
+            assert (last - 1) * GROUP <= RATE * (end - start) + 1e-6
+    second_ended = max(at for at, wave in waves.went if wave == 2)
+    alone = [at for at in moments if at > second_ended + SHARED_OUT_EVERY_SECONDS + GROUP / RATE]
+    assert len(alone) > 20
+    assert alone[-1] - alone[0] == pytest.approx((len(alone) - 1) * GROUP / RATE)
 
 
 def test_without_a_rate_there_is_no_bucket():

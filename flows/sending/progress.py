@@ -10,6 +10,7 @@ from prefect.artifacts import acreate_progress_artifact, aupdate_progress_artifa
 from flows import ledger
 from flows.ledger import Ledger, PlannedCampaign, Totals
 from flows.planning.tags import slug
+from flows.reports.campaign import DELIVERED, UNDELIVERED
 from interface.results import Result
 
 SECONDS_BETWEEN_UPDATES = 2.0
@@ -24,22 +25,39 @@ def percent(totals: Totals) -> float:
     return round(50 * (answered + final) / totals.recipients, 1)
 
 
+def in_words(campaign: str, totals: Totals) -> str:
+    """Say how far a campaign is: what has gone of what, and what became of it."""
+    gone = totals.recipients - totals.count("planned")
+    became = {
+        "delivered": totals.count(*DELIVERED),
+        "undelivered": totals.count(*UNDELIVERED),
+        "rejected": totals.count("refused", Result.REJECTED),
+        "cancelled": totals.count(Result.CANCELLED),
+    }
+    told = [
+        f"{gone:,} of {totals.recipients:,} gone",
+        *(f"{number:,} {name}" for name, number in became.items() if number),
+    ]
+    return f"{campaign}: {', '.join(told)}"
+
+
 @asynccontextmanager
 async def shown_progress(book: Ledger, campaign: PlannedCampaign) -> AsyncIterator[None]:
     """Keep the progress artifact ``campaign-<name>-progress`` up to date for the time of the block."""
+    before = await asyncio.to_thread(ledger.totals, book, campaign.id)
     artifact = await acreate_progress_artifact(
-        progress=percent(await asyncio.to_thread(ledger.totals, book, campaign.id)),
+        progress=percent(before),
         key=artifact_key(campaign.name, "progress"),
-        description=f"Campaign {campaign.name}",
+        description=in_words(campaign.name, before),
     )
-    updating = asyncio.create_task(_keep_updating(artifact, book, campaign.id))
+    updating = asyncio.create_task(_keep_updating(artifact, book, campaign))
     try:
         yield
     finally:
         updating.cancel()
         with suppress(asyncio.CancelledError):
             await updating
-        await _update(artifact, book, campaign.id)
+        await _update(artifact, book, campaign)
 
 
 def artifact_key(campaign: str, what: str) -> str:
@@ -47,12 +65,12 @@ def artifact_key(campaign: str, what: str) -> str:
     return f"campaign-{slug(campaign)}-{what}"
 
 
-async def _keep_updating(artifact: UUID, book: Ledger, campaign_id: str) -> None:
+async def _keep_updating(artifact: UUID, book: Ledger, campaign: PlannedCampaign) -> None:
     while True:
         await asyncio.sleep(SECONDS_BETWEEN_UPDATES)
-        await _update(artifact, book, campaign_id)
+        await _update(artifact, book, campaign)
 
 
-async def _update(artifact: UUID, book: Ledger, campaign_id: str) -> None:
-    totals = await asyncio.to_thread(ledger.totals, book, campaign_id)
-    await aupdate_progress_artifact(artifact, progress=percent(totals))
+async def _update(artifact: UUID, book: Ledger, campaign: PlannedCampaign) -> None:
+    totals = await asyncio.to_thread(ledger.totals, book, campaign.id)
+    await aupdate_progress_artifact(artifact, percent(totals), in_words(campaign.name, totals))

@@ -47,7 +47,7 @@ def run(**parameters):
 async def artifact(key):
     async with get_client() as client:
         found = await client.read_artifacts(artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key])))
-    return found[0].data
+    return found[0]
 
 
 async def event_of(server, resource):
@@ -91,9 +91,10 @@ def test_progress_table_and_summary_are_artifacts():
     run(name="With artifacts")
 
     progress = asyncio.run(artifact("campaign-with-artifacts-progress"))
-    table = json.loads(asyncio.run(artifact("campaign-with-artifacts-results")))
-    summary = asyncio.run(artifact("campaign-with-artifacts-summary"))
-    assert float(progress) == 100.0
+    table = json.loads(asyncio.run(artifact("campaign-with-artifacts-results")).data)
+    summary = asyncio.run(artifact("campaign-with-artifacts-summary")).data
+    assert float(progress.data) == 100.0
+    assert progress.description == "With artifacts: 3 of 3 gone, 2 delivered, 1 undelivered"
     assert {"what": "Delivered", "figure": 2} in table
     assert "| 4 | The phone number contains letters. |" in summary
     assert "777000001" not in summary

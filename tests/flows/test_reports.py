@@ -9,7 +9,7 @@ from flows.reports.campaign import Counted, make_report, table
 from flows.reports.campaign_summary import summary
 from flows.reports.outcome_chart import svg
 from flows.sending.failures_file import write_failures
-from flows.sending.progress import artifact_key, percent
+from flows.sending.progress import artifact_key, in_words, percent
 
 PLANNED = PlannedCampaign("id", "Spring", CampaignSettings("main", ("promotional",)), 0.0)
 READING = Reading(lines=12, duplicates=1, left_out=Lines.of([LeftOut(4, "The phone number is missing.")]))
@@ -83,6 +83,14 @@ def test_a_long_list_of_lines_is_cut_and_says_so():
 )
 def test_progress_counts_half_for_the_answer_and_half_for_the_result(by_result, shown):
     assert percent(Totals(recipients=4, by_result=by_result)) == shown
+
+
+def test_progress_in_words_tells_what_has_gone_and_what_became_of_it():
+    totals = Totals(
+        recipients=2000, by_result={"planned": 400, "sent": 1588, "delivered": 1, "refused": 4, "rejected": 7}
+    )
+
+    assert in_words("Spring sale", totals) == "Spring sale: 1,600 of 2,000 gone, 1 delivered, 11 rejected"
 
 
 def test_artifact_keys_have_only_what_they_may_have():

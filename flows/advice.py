@@ -34,12 +34,15 @@ ADVICE: tuple[tuple[type[DovecoteError], str], ...] = (
 
 
 @contextmanager
-def calling(call: str) -> Iterator[None]:
-    """Let an error of the client name the ``call`` (such as ``GET /inbox``), its status, and what to do."""
+def calling(call: str = "") -> Iterator[None]:
+    """Let an error of the client name the call, its status, and what to do.
+
+    ``call`` says more of it than the error itself, such as ``GET /inbox of 2026-01-01``.
+    """
     try:
         yield
     except DovecoteError as error:
-        error.args = (explanation(call, error),)
+        error.args = (explanation(call or error.call or "A call", error),)
         raise
 
 

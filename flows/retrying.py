@@ -9,6 +9,7 @@ from flows.problems import NotNotified, ReceiverFailed
 from interface.errors import (
     Conflict,
     ConnectionFailed,
+    DovecoteError,
     OutcomeUnknown,
     ServerFailed,
     TooManyRequests,
@@ -44,6 +45,8 @@ async def may_pass(_task: "Task[..., Any]", _run: TaskRun, state: "State[Any]") 
     sync condition that asks for the result of an async task silently ends its retries.
     """
     error = await state.aresult(raise_on_failure=False)
-    if isinstance(error, TooManyRequests) and error.retry_after:
+    if not isinstance(error, MAY_PASS):
+        return False
+    if isinstance(error, DovecoteError) and error.retry_after:
         await sleep(min(error.retry_after, LONGEST_WAIT_SECONDS))
-    return isinstance(error, MAY_PASS)
+    return True

@@ -12,7 +12,7 @@
         ├── Invalid             the request is wrong; `errors` names the fields
         ├── NotFound            there is no such thing
         ├── Conflict            not possible in the present state
-        ├── TooManyRequests     over a limit, nothing was done; `retry_after` seconds
+        ├── TooManyRequests     over a limit, nothing was done
         └── ServerFailed        the service failed: a send may or may not have taken effect
 
 No error ever holds the key.
@@ -25,7 +25,14 @@ from interface.field_errors import FieldError
 
 
 class DovecoteError(Exception):
-    """Anything that goes wrong with a call."""
+    """Anything that goes wrong with a call.
+
+    ``call`` is its method and path, such as ``POST /messages``; ``retry_after`` the seconds after which the service
+    asks for another try, None when it names none.
+    """
+
+    call: str = ""
+    retry_after: float | None = None
 
 
 class ConnectionFailed(DovecoteError):
@@ -85,11 +92,7 @@ class Conflict(Refused):
 
 
 class TooManyRequests(Refused):
-    """Over a limit, nothing was done (429); ``retry_after`` is in seconds, None when the service names none."""
-
-    def __init__(self, message: str, status: int, retry_after: float | None = None) -> None:
-        super().__init__(message, status)
-        self.retry_after = retry_after
+    """Over a limit, nothing was done (429)."""
 
 
 class ServerFailed(Refused):

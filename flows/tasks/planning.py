@@ -26,10 +26,10 @@ async def plan_campaign(book: Ledger, provider: Provider, campaign: Campaign, as
     With the preview, for which the provider is asked. One that is there already, with the same content, is found.
     """
     with collector_paused():
-        with calling("POST /connect"):
+        with calling():
             table = await read_table(campaign, provider)
         prepared = await asyncio.to_thread(prepare, campaign, table, book.now(), asked)
-        with calling("GET /credit, /credit/prices or a list"):
+        with calling():
             facts = await gather_facts(provider, prepared.plan.settings.tags)
         plan = await asyncio.to_thread(written, prepared, facts)
         return await asyncio.to_thread(ledger.plan, book, plan)

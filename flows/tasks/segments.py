@@ -43,7 +43,7 @@ async def read_suppressions(provider: Provider, wanted: SegmentSync) -> Facts:
     """Ask the provider who is on its lists, and what a message costs."""
     if wanted.send_to is SendTo.NOBODY:
         return Facts()
-    with calling("GET /credit, /credit/prices or a list"):
+    with calling():
         return await gather_facts(provider, campaign_tags(wanted.tag))
 
 

@@ -28,7 +28,7 @@ async def send_some(outbox: Outbox, batch_ids: Sequence[str]) -> NotNow | None:
     Returns why no more of them may go at present, None when all have gone.
     """
     try:
-        with calling("POST /messages or /messaging/url"):
+        with calling():
             await send_batches(outbox, batch_ids)
     except NotNow as reason:
         return reason

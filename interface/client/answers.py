@@ -67,7 +67,8 @@ def _status_of(code: int) -> int:
 def error_of(call: "Call[BaseModel]", raw: RawAnswer, now: float) -> Refused | UnexpectedAnswer:
     """Return the error that an unsuccessful answer stands for; ``now`` is Unix time, for dates in ``Retry-After``."""
     body = _document(raw.content) if call.answers == _XML else _body(raw.content)
-    error = _error_of(call, raw, body, now)
+    error = _error_of(call, raw, body)
+    error.retry_after = seconds_of(raw.retry_after, now)
     code, remaining = body.get("error"), body.get("attemptsRemaining")
     if isinstance(error, Refused) and isinstance(code, str):
         error.code = code
@@ -75,12 +76,12 @@ def error_of(call: "Call[BaseModel]", raw: RawAnswer, now: float) -> Refused | U
     return error
 
 
-def _error_of(call: "Call[BaseModel]", raw: RawAnswer, body: dict[str, Any], now: float) -> Refused | UnexpectedAnswer:
+def _error_of(call: "Call[BaseModel]", raw: RawAnswer, body: dict[str, Any]) -> Refused | UnexpectedAnswer:
     message = _message(body) or f"The service answered {call.name} with status {raw.status}."
     if raw.status == 401 or (raw.status in {400, 403} and "Message" in body):  # noqa: PLR2004 - statuses of the interface
         return Unauthorized(message, raw.status)
     if raw.status == 429:  # noqa: PLR2004
-        return TooManyRequests(message, raw.status, seconds_of(raw.retry_after, now))
+        return TooManyRequests(message, raw.status)
     if raw.status in {400, 413, 414, 415, 422, 431}:
         return Invalid(message, raw.status, _field_errors(body))
     if raw.status >= 500:  # noqa: PLR2004

@@ -12,9 +12,9 @@ from urllib.parse import quote, urlencode
 import httpx
 from pydantic import BaseModel
 
-from interface.calls import IDEMPOTENCY_HEADER, KEY_HEADER, Content
+from interface.calls import IDEMPOTENCY_HEADER, KEY_HEADER, Base, Content
 from interface.client.addresses import Addresses
-from interface.client.answers import RawAnswer, error_of, read_answer, seconds_of
+from interface.client.answers import RawAnswer, error_of, read_answer
 from interface.client.operations import Operation
 from interface.client.retries import RetryPolicy
 from interface.errors import ConnectionFailed, DovecoteError, OutcomeUnknown, Refused, UnexpectedAnswer
@@ -59,11 +59,10 @@ Came: TypeAlias = httpx.Response | httpx.HTTPError | httpx.InvalidURL | None
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What an attempt came to: an error, whether the call may be tried again, and the service's ``Retry-After``."""
+    """What an attempt came to: an error, and whether the call may be tried again."""
 
     error: DovecoteError
     may_repeat: bool
-    retry_after: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +79,13 @@ class Exchange:
 
     def steps(self, operation: Operation[Outcome]) -> Generator[Step, Came, Outcome]:
         """Go through ``operation``, trying again where that is safe and the policy allows it."""
+        try:
+            return (yield from self._tries(operation))
+        except DovecoteError as error:
+            error.call = _named(operation)
+            raise
+
+    def _tries(self, operation: Operation[Outcome]) -> Generator[Step, Came, Outcome]:
         request = self.request(operation)
         attempt = 0
         while True:
@@ -88,7 +94,7 @@ class Exchange:
             if isinstance(came, httpx.Response) and came.is_success:
                 return operation.result(read_answer(operation.call, _raw(came)))
             verdict = self._judge(operation, came)
-            wait = self.retries.wait_after(attempt, verdict.retry_after) if verdict.may_repeat else None
+            wait = self.retries.wait_after(attempt, verdict.error.retry_after) if verdict.may_repeat else None
             if wait is None:
                 raise verdict.error
             yield Pause(wait)
@@ -122,11 +128,11 @@ class Exchange:
         return _Verdict(OutcomeUnknown(f"The service was sent {call.name} and did not answer ({reason})."), repeatable)
 
     def _judge_response(self, operation: Operation[Any], response: httpx.Response, *, repeatable: bool) -> _Verdict:
-        raw, now = _raw(response), self.retries.clock()
-        error = self._without_key(error_of(operation.call, raw, now))
+        raw = _raw(response)
+        error = self._without_key(error_of(operation.call, raw, self.retries.clock()))
         awaited = raw.status == _STILL_RUNNING and operation.sent.idempotency_key is not None
         may_repeat = raw.status == _DID_NOTHING or (repeatable and (raw.status in _MAY_PASS or awaited))
-        return _Verdict(error, may_repeat, seconds_of(raw.retry_after, now))
+        return _Verdict(error, may_repeat)
 
     def _without_key(self, error: Refused | UnexpectedAnswer) -> Refused | UnexpectedAnswer:
         """Blank the key where a service repeats it in its sentence."""
@@ -134,6 +140,13 @@ class Exchange:
         if isinstance(error, Refused):
             error.message = error.message.replace(self.key, "…")
         return error
+
+
+def _named(operation: Operation[Any]) -> str:
+    call = operation.call
+    # The token of a verification is no business of those who read errors.
+    path = call.path if call.base is Base.VERIFY else call.path.format_map(operation.sent.path)
+    return f"{call.method} {path or call.base}"
 
 
 def _raw(response: httpx.Response) -> RawAnswer:

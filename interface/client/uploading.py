@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from datetime import datetime as datetime_
 from pathlib import Path
@@ -12,12 +13,13 @@ import httpx
 from interface.bulk import CONTENT_TYPES, BulkUpload, Filetype
 from interface.calls import BULK_URL
 from interface.client.answers import RawAnswer, error_of
-from interface.errors import ConnectionFailed, OutcomeUnknown
+from interface.errors import ConnectionFailed, DovecoteError, OutcomeUnknown, Refused, UnexpectedAnswer
 
 Source = Path | bytes
 """A file of messages, one JSON object a line: as it is or gzipped."""
 
 _GZIP_BEGINS: Final = b"\x1f\x8b"
+_CALL: Final = "PUT to the address of the upload"
 _PIECE: Final = 1024 * 1024
 _TIMEOUT: Final = httpx.Timeout(30.0, connect=5.0, read=300.0)  # the answer comes when all of the file is on disk
 
@@ -37,8 +39,9 @@ def put(http: httpx.Client, url: str, source: Source) -> None:
             with source.open("rb") as file:
                 response = http.put(url, content=file, headers=headers, timeout=_TIMEOUT)
     except httpx.HTTPError as error:
-        raise _failure(error) from None
-    _check(response)
+        raise _named(_failure(error)) from None
+    if not response.is_success:
+        raise _named(_refusal(response))
 
 
 async def put_async(http: httpx.AsyncClient, url: str, source: Source) -> None:
@@ -50,8 +53,9 @@ async def put_async(http: httpx.AsyncClient, url: str, source: Source) -> None:
     try:
         response = await http.put(url, content=content, headers=headers, timeout=_TIMEOUT)
     except httpx.HTTPError as error:
-        raise _failure(error) from None
-    _check(response)
+        raise _named(_failure(error)) from None
+    if not response.is_success:
+        raise _named(_refusal(response))
 
 
 def _filetype(source: Source) -> Filetype:
@@ -76,7 +80,12 @@ def _failure(error: httpx.HTTPError) -> ConnectionFailed | OutcomeUnknown:
     return OutcomeUnknown(f"The file was sent and no answer came ({reason}); bulk_status tells whether it arrived.")
 
 
-def _check(response: httpx.Response) -> None:
-    if not response.is_success:
-        body = json.dumps({"message": response.text.strip()}).encode()
-        raise error_of(BULK_URL, RawAnswer(response.status_code, body), 0)
+def _refusal(response: httpx.Response) -> Refused | UnexpectedAnswer:
+    body = json.dumps({"message": response.text.strip()}).encode()
+    raw = RawAnswer(response.status_code, body, response.headers.get("retry-after"))
+    return error_of(BULK_URL, raw, time.time())
+
+
+def _named(error: DovecoteError) -> DovecoteError:
+    error.call = _CALL
+    return error

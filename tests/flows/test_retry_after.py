@@ -26,14 +26,14 @@ pytestmark = SOCKETS_OF_PREFECT
 class BusyAtFirst(httpx.AsyncBaseTransport):
     """Refuses the first call of a path and asks for patience; hands everything else on."""
 
-    def __init__(self, app, path, seconds):
-        self.behind, self.path, self.seconds = httpx.ASGITransport(app), path, seconds
+    def __init__(self, app, path, status, seconds):
+        self.behind, self.path, self.status, self.seconds = httpx.ASGITransport(app), path, status, seconds
 
     async def handle_async_request(self, request):
         if request.url.path != self.path:
             return await self.behind.handle_async_request(request)
         self.path = None
-        return httpx.Response(429, headers={"retry-after": str(self.seconds)}, json={"message": "Too many requests"})
+        return httpx.Response(self.status, headers={"retry-after": str(self.seconds)}, json={"message": "Not now"})
 
 
 @pytest.fixture
@@ -46,11 +46,13 @@ def book(tmp_path):
 @pytest.fixture
 def outbox_to(prefect, book):  # noqa: ARG001  (where the tasks run)
     @asynccontextmanager
-    async def opened(path, seconds):
-        transport = BusyAtFirst(FakeProvider(credit_czk="100").app, path, seconds)
+    async def opened(path, status, seconds):
+        behind = FakeProvider(credit_czk="100", honours_idempotency_key=True)
+        transport = BusyAtFirst(behind.app, path, status, seconds)
         async with AsyncMessagingClient("key", Addresses.of("http://fake"), transport=transport) as client:
             campaign = plan(book, a_plan())
-            yield Outbox(take_lease(book, campaign.id, "me"), campaign.settings, Provider(client))
+            provider = Provider(client, honours_idempotency_key=True)
+            yield Outbox(take_lease(book, campaign.id, "me"), campaign.settings, provider)
 
     return opened
 
@@ -95,12 +97,14 @@ async def follow(outbox):
 PATHS = {ask: "/v1/credit", send: "/v2/messages", follow: "/v1/requests"}
 
 
-@pytest.mark.parametrize(("asked", "waited"), [(120, 120), (86_400, 300)])
+@pytest.mark.parametrize(("status", "asked", "waited"), [(429, 120, 120), (429, 86_400, 300), (503, 120, 120)])
 @pytest.mark.parametrize("work", PATHS)
-def test_a_task_waits_as_long_as_told_and_at_most_five_minutes(outbox_to, waits, work, asked, waited):
+def test_a_task_waits_as_long_as_told_and_at_most_five_minutes(  # noqa: PLR0913, PLR0917
+    outbox_to, waits, work, status, asked, waited
+):
     @flow(persist_result=False)
     async def work_once():
-        async with outbox_to(PATHS[work], asked) as outbox:
+        async with outbox_to(PATHS[work], status, asked) as outbox:
             await work(outbox)
 
     asyncio.run(work_once())
@@ -111,7 +115,7 @@ def test_a_task_waits_as_long_as_told_and_at_most_five_minutes(outbox_to, waits,
 def test_a_task_that_is_not_tried_again_does_not_wait(outbox_to, waits):
     @flow(persist_result=False)
     async def send_without_retries():
-        async with outbox_to(PATHS[send], 120) as outbox:
+        async with outbox_to(PATHS[send], 429, 120) as outbox:
             await at_once(send_some, retries=0)(outbox, batches(outbox))
 
     with pytest.raises(TooManyRequests):

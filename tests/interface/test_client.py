@@ -251,6 +251,37 @@ def test_a_wait_longer_than_the_policy_allows_is_left_to_the_caller(server, clie
     assert (raised.value.retry_after, clock.pauses) == (3600, [])
 
 
+def test_the_wait_that_a_failing_service_asks_for_is_left_to_the_caller_as_well(server, client, clock):
+    server.will_answer(Reply(503, {"message": "maintenance"}, {"retry-after": "3600"}))
+
+    with pytest.raises(errors.ServerFailed) as raised:
+        client.credit()
+
+    assert (raised.value.retry_after, clock.pauses) == (3600, [])
+
+
+@pytest.mark.parametrize(
+    ("reply", "call", "named"),
+    [
+        (Reply(404, {"message": "No"}), lambda client: client.credit(), "GET /credit"),
+        (Reply(200, b"no JSON"), lambda client: client.send(MESSAGE), "POST /message"),
+        (Reply(0), lambda client: client.connector_segments("demo", "me"), "POST /connect/demo/segments"),
+        (Reply(404, {}), lambda client: client.verify_code("secret", "123456"), "POST /v1/validations/{token}/verify"),
+    ],
+)
+def test_an_error_names_the_call_that_was_made(server, reply, call, named):
+    server.will_answer(reply)
+    once = RetryPolicy(attempts=1)
+
+    with (
+        MessagingClient("key", Addresses.of(server.address), retries=once) as client,
+        pytest.raises(errors.DovecoteError) as raised,
+    ):
+        call(client)
+
+    assert raised.value.call == named
+
+
 def test_a_refused_connection_is_tried_again_even_for_a_send(clock):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))

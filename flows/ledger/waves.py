@@ -1,13 +1,14 @@
 """The waves of a campaign: when each may be sent, the flow run that will, and what is left of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, func, select, update
+from sqlalchemy import Connection, Row, func, select, update
 
 from flows.ledger.database import Ledger
 from flows.ledger.records import BatchState, PlannedWave
-from flows.ledger.tables import batches, waves
+from flows.ledger.tables import batches, messages, waves
 
 
 @dataclass(frozen=True)
@@ -52,18 +53,34 @@ def read_waves(ledger: Ledger, campaign_id: str) -> list[Wave]:
 
 def record_run(ledger: Ledger, campaign_id: str, number: int, run_id: str) -> None:
     """Note the flow run that will send a wave."""
-    _change(ledger, campaign_id, number, {"run_id": run_id})
-
-
-def move_wave(ledger: Ledger, campaign_id: str, moved: PlannedWave) -> None:
-    """Let a wave open and close at other moments."""
-    _change(ledger, campaign_id, moved.number, {"opens_at": moved.opens_at, "closes_at": moved.closes_at})
-
-
-def _change(ledger: Ledger, campaign_id: str, number: int, values: dict[str, Any]) -> None:
-    mine = (waves.c.campaign_id == campaign_id) & (waves.c.number == number)
     with ledger.write() as connection:
-        connection.execute(update(waves).where(mine).values(values))
+        _change(connection, campaign_id, number, {"run_id": run_id})
+
+
+def move_wave(ledger: Ledger, campaign_id: str, moved: PlannedWave, told: Mapping[str, Any] | None = None) -> None:
+    """Let a wave open and close at other moments.
+
+    ``told`` are the hours that the provider is told from now on, None: those that were planned. A batch that was ever
+    claimed keeps its own: a call is repeated as it was.
+    """
+    untouched = select(batches.c.id).where(
+        batches.c.campaign_id == campaign_id,
+        batches.c.wave == moved.number,
+        batches.c.state == BatchState.PLANNED,
+        batches.c.first_claimed_at.is_(None),
+    )
+    with ledger.write() as connection:
+        _change(connection, campaign_id, moved.number, {"opens_at": moved.opens_at, "closes_at": moved.closes_at})
+        if told is not None:
+            # Held, so that nobody claims one while it changes.
+            connection.execute(untouched.with_for_update())
+            written = update(messages).where(messages.c.batch_id.in_(untouched)).values(delivery_time=told)
+            connection.execute(written)
+
+
+def _change(connection: Connection, campaign_id: str, number: int, values: dict[str, Any]) -> None:
+    mine = (waves.c.campaign_id == campaign_id) & (waves.c.number == number)
+    connection.execute(update(waves).where(mine).values(values))
 
 
 def _wave(row: Row[Any]) -> Wave:

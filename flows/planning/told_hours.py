@@ -30,9 +30,29 @@ def delivery_time_of(clock: Clock, hours: Hours, at: float) -> dict[str, Any]:
     several, whose clocks may change, and for holidays: it is one that is open when the clock first suits and, for a
     week, only while it suits; of those, the one of the most days.
     """
-    if len(clock.zones) == 1 and clock.region is None:
+    if _is_plain(clock):
         return {**hours.window.model_dump(mode="json", exclude_none=True), "tz": clock.zones[0]}
-    week = _week(windows_of(clock, hours), int(at * 1000))
+    return _told(windows_of(clock, hours), int(at * 1000))
+
+
+def delivery_time_of_all(clocks: Sequence[Clock], hours: Hours, at: float) -> dict[str, Any] | None:
+    """Write hours that suit all of the clocks (at least one), for messages that are handed over from ``at`` on.
+
+    None where those told before hold at any time, or where several clocks have none in common.
+    """
+    windows = [window for clock in clocks for window in windows_of(clock, hours)]
+    instant = int(at * 1000)
+    if all(map(_is_plain, clocks)) or (len(clocks) > 1 and next_span_of_all(windows, instant) is None):
+        return None
+    return _told(windows, instant)
+
+
+def _is_plain(clock: Clock) -> bool:
+    return len(clock.zones) == 1 and clock.region is None
+
+
+def _told(windows: Sequence[Window], instant: Milliseconds) -> dict[str, Any]:
+    week = _week(windows, instant)
     candidates = (
         _as_written(week),
         *(_common(week, zone) for zone in (week.windows[0].zone, UTC)),

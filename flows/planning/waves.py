@@ -4,11 +4,12 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from flows.ledger.records import PlannedWave
 from flows.planning.clocks import Clock, Hours, UnknownZone, clock_of, next_span
 from flows.planning.compose import Group
-from flows.planning.told_hours import delivery_time_of
+from flows.planning.told_hours import delivery_time_of, delivery_time_of_all
 from flows.recipients.reading import Recipient
 from flows.recipients.sources import LeftOut
 
@@ -59,6 +60,12 @@ def reopening(wave: PlannedWave, hours: Hours, now: float) -> PlannedWave:
     clocks = [Clock.from_stored(stored) for stored in wave.clocks]
     opens_at, closes_at = _times(clocks, hours, Start(now, now))
     return replace(wave, opens_at=opens_at, closes_at=closes_at)
+
+
+def told_again(wave: PlannedWave, hours: Hours, now: float) -> Mapping[str, Any] | None:
+    """Return the hours to tell the provider of a wave that reopens; None where those that were planned still hold."""
+    clocks = [Clock.from_stored(stored) for stored in wave.clocks]
+    return delivery_time_of_all(clocks, hours, wave.opens_at or now)
 
 
 def _by_clock(recipients: Iterable[Recipient], hours: Hours) -> tuple[dict[Clock, list[Recipient]], list[LeftOut]]:

@@ -10,7 +10,7 @@ from flows import ledger
 from flows.ledger import Ledger, PlannedCampaign, Wave, WindowClosed
 from flows.planning.clocks import Hours
 from flows.planning.scheduling import is_left_to_its_run, schedule_wave
-from flows.planning.waves import reopening
+from flows.planning.waves import reopening, told_again
 from flows.provider import Provider
 from flows.sending.doubts import settle_doubts
 from flows.sending.following import Follower
@@ -99,7 +99,8 @@ class Attendant:
         now = self.book.now()
         if hours is not None and planned.closes_at is not None and planned.closes_at <= now:
             planned = reopening(planned, Hours.from_stored(hours), now)
-            await asyncio.to_thread(ledger.move_wave, self.book, self.campaign.id, planned)
+            told = told_again(planned, Hours.from_stored(hours), now)
+            await asyncio.to_thread(ledger.move_wave, self.book, self.campaign.id, planned, told)
         run = await schedule_wave(self.book, self.campaign, planned)
         get_run_logger().info("Wave %d will be sent by the run %r.", planned.number, run.name)
 

@@ -14,6 +14,7 @@ from prefect.client.schemas.objects import StateType
 from prefect.states import Cancelled
 from provider import Provider as FakeProvider
 from serving import served
+from sqlalchemy import update
 from typer.testing import CliRunner
 
 from deployments.campaign_commands import app
@@ -21,8 +22,11 @@ from flows import ledger
 from flows.blocks import MessagingAccount
 from flows.campaign import send_campaign, send_wave
 from flows.ledger import PlannedWave, open_ledger
+from flows.ledger.tables import waves
 from flows.parameters import Campaign, LocalHours
+from flows.planning.clocks import Clock
 from flows.planning.tags import slug
+from flows.planning.told_hours import delivery_time_of
 from flows.problems import SettingsProblem
 
 pytestmark = SOCKETS_OF_PREFECT
@@ -92,6 +96,14 @@ def move(name, number, opens_at, closes_at):
     known = ledger.find_campaign(book, name)
     clocks = next(one for one in ledger.read_waves(book, known.id) if one.number == number).planned.clocks
     ledger.move_wave(book, known.id, PlannedWave(number, opens_at, closes_at, clocks))
+    book.close()
+
+
+def set_clocks(name, number, clocks):
+    book = open_ledger()
+    mine = (waves.c.campaign_id == ledger.find_campaign(book, name).id) & (waves.c.number == number)
+    with book.write() as connection:
+        connection.execute(update(waves).where(mine).values(clocks=clocks))
     book.close()
 
 
@@ -166,6 +178,25 @@ def test_a_waves_run_that_comes_too_late_leaves_it_to_one_in_the_next_hours(fake
     assert sent_to(fake) == [NOW]
     assert waves_of("Late")[1].planned.opens_at == before
     assert StateType.SCHEDULED in [one.state.type for one in runs("Late")]
+
+
+@pytest.mark.usefixtures("deployed")
+def test_a_wave_of_several_zones_that_comes_too_late_is_told_with_the_hours_of_its_new_time(fake):
+    wanted = campaign("Told anew")
+    start(wanted)
+    (run,) = runs("Told anew")
+    clock = Clock(("Etc/GMT-6", "Etc/GMT-7"))
+    set_clocks("Told anew", 2, [clock.as_stored()])
+    move("Told anew", 2, time.time() - 7200, time.time() - 1)
+
+    asyncio.run(send_wave(**run.parameters))
+    opens_at = waves_of("Told anew")[1].planned.opens_at
+    move("Told anew", 2, time.time(), time.time() + 3600)
+    asyncio.run(send_wave(**run.parameters))
+
+    told = {one.phone_number: one.delivery_time for one in fake.sent}
+    assert told[NOW]["tz"] == "UTC"
+    assert told[LATER] == delivery_time_of(clock, wanted.local_hours.as_hours(), opens_at)
 
 
 @pytest.mark.usefixtures("deployed")

@@ -20,6 +20,7 @@ from flows.ledger import (
     cancel,
     claim_again,
     find_campaign,
+    load,
     move_wave,
     outstanding,
     plan,
@@ -74,6 +75,45 @@ def test_a_wave_that_moved_goes_at_its_new_time(ledger, clock):
 
     assert claim(lease, outstanding(ledger, campaign.id, 2)[0]) is not None
     assert [one.is_open(clock()) for one in read_waves(ledger, campaign.id)] == [True, True]
+
+
+TOLD = {"days": ["monday"], "start": "09:00", "end": "10:00", "tz": "UTC"}
+
+
+def with_windows(wanted):
+    """The plan with hours in each message."""
+    return replace(
+        wanted,
+        batches=tuple(
+            replace(batch, messages=tuple(replace(one, delivery_time={"end": "20:00"}) for one in batch.messages))
+            for batch in wanted.batches
+        ),
+    )
+
+
+def test_of_a_wave_that_moved_the_provider_is_told_other_hours(ledger, clock):
+    campaign = plan(ledger, with_windows(in_waves(clock)))
+    lease = take_lease(ledger, campaign.id, "me", wave=2)
+    (other,) = outstanding(ledger, campaign.id, 1)
+
+    move_wave(ledger, campaign.id, PlannedWave(2, clock() - 1, clock() + 60), TOLD)
+
+    moved = claim(lease, outstanding(ledger, campaign.id, 2)[0])
+    assert [one.delivery_time for one in moved.messages] == [TOLD, TOLD]
+    assert [one.delivery_time for one in load(ledger, other).messages] == [{"end": "20:00"}] * 2
+
+
+@pytest.mark.parametrize("outcome", [Unknown("lost"), None])
+def test_a_batch_that_may_be_at_the_provider_is_repeated_with_the_hours_that_it_had(ledger, clock, outcome):
+    campaign = plan(ledger, with_windows(in_waves(clock)))
+    lease = take_lease(ledger, campaign.id, "me", 10_000, wave=2)
+    clock.move(3600)
+    batch = claim(lease, outstanding(ledger, campaign.id, 2)[0])
+    record(ledger, [(batch, outcome)] if outcome else [])
+
+    move_wave(ledger, campaign.id, PlannedWave(2, clock() - 1, clock() + 60), TOLD)
+
+    assert claim_again(lease, batch.id).messages == batch.messages
 
 
 def test_each_wave_has_a_lease_of_its_own(ledger, clock):

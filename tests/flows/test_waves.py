@@ -23,7 +23,7 @@ from flows.ledger import PlannedWave
 from flows.parameters import LocalHours
 from flows.planning.clocks import Clock, Hours, clock_of, next_span
 from flows.planning.told_hours import delivery_time_of
-from flows.planning.waves import Start, reopening, seat
+from flows.planning.waves import Start, reopening, seat, told_again
 from flows.problems import SettingsProblem
 from flows.recipients.reading import Recipient
 from interface.delivery_time import DeliveryTime, Weekday
@@ -92,6 +92,41 @@ def test_the_provider_is_told_hours_that_hold_for_the_wave(hours, where):
     week = range(opens // MINUTE, first.opens // MINUTE + WEEK)
     assert slow_schedule.next_open(told, opens) == opens
     assert open_minutes(told, opens).intersection(week) <= suits
+
+
+@given(local_hours(), clocks())
+@settings(deadline=None, max_examples=50)
+def test_of_a_wave_that_reopens_the_provider_is_told_hours_that_hold_then(hours, where):
+    clock, now = where
+    before = PlannedWave(1, None, now - 1, (clock.as_stored(),))
+
+    reopened = reopening(before, hours, now)
+
+    is_plain = len(clock.zones) == 1 and clock.region is None
+    anew = None if is_plain else delivery_time_of(clock, hours, reopened.opens_at or now)
+    assert told_again(reopened, hours, now) == anew
+
+
+def test_of_a_wave_of_several_clocks_the_provider_is_told_hours_that_suit_them_all():
+    hours = LocalHours(start="09:00", end="17:00", holidays=True).as_hours()
+    wednesday = dt.datetime(2026, 12, 23, 7, tzinfo=dt.UTC).timestamp()
+    both = (Clock(("Europe/Prague",), "CZ").as_stored(), Clock(("Europe/Helsinki",), "FI").as_stored())
+
+    reopened = reopening(PlannedWave(1, None, wednesday - 1, both), hours, wednesday)
+
+    assert told_again(reopened, hours, wednesday) == {
+        "days": ["monday", "tuesday", "wednesday", "sunday"],
+        "start": "09:00",
+        "end": "16:00",
+        "tz": "Europe/Prague",
+    }
+
+
+def test_a_wave_whose_clocks_have_no_hour_in_common_any_more_keeps_the_hours_that_it_had():
+    hours = LocalHours(start="09:00", end="10:00", holidays=True).as_hours()
+    wave = PlannedWave(1, None, YEAR, (Clock(("Europe/Prague",), "CZ").as_stored(), Clock(("Asia/Tokyo",)).as_stored()))
+
+    assert told_again(wave, hours, YEAR) is None
 
 
 def test_hours_of_all_day_leave_holidays_out_too():

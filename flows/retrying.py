@@ -4,6 +4,7 @@ from asyncio import sleep
 from typing import TYPE_CHECKING, Any
 
 from prefect.client.schemas.objects import State, TaskRun
+from prefect.logging.loggers import task_run_logger
 
 from flows.problems import NotNotified, ReceiverFailed
 from interface.errors import (
@@ -38,7 +39,7 @@ LONGEST_WAIT_SECONDS = 300.0
 """A ``Retry-After`` is honoured up to here; the client by itself waits no longer than 30 seconds."""
 
 
-async def may_pass(_task: "Task[..., Any]", _run: TaskRun, state: "State[Any]") -> bool:
+async def may_pass(task: "Task[..., Any]", run: TaskRun, state: "State[Any]") -> bool:
     """Whether the task failed for a reason that may be gone the next time; first waits as the provider asks for.
 
     Prefect asks only while there are retries left, so the last failure is told at once. Async because of a pitfall: a
@@ -48,5 +49,7 @@ async def may_pass(_task: "Task[..., Any]", _run: TaskRun, state: "State[Any]") 
     if not isinstance(error, MAY_PASS):
         return False
     if isinstance(error, DovecoteError) and error.retry_after:
-        await sleep(min(error.retry_after, LONGEST_WAIT_SECONDS))
+        seconds = min(error.retry_after, LONGEST_WAIT_SECONDS)
+        task_run_logger(run, task).warning("Waits %.0f seconds, as the answer asks for: %s", seconds, error)
+        await sleep(seconds)
     return True

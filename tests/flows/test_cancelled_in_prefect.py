@@ -67,6 +67,7 @@ class Place:
             "name": name,
             "text": "Hello",
             "recipients": [{"phone": NOW, "zone": "UTC"}, {"phone": LATER, "zone": "Etc/GMT-6"}],
+            "follow_minutes": 5,
             "local_hours": {"start": hours[0], "end": hours[1], "zone_column": "zone"},
         }
         chosen = wait_until(lambda: in_the_client(lambda client: deployed(client, deployment)))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from builders import SOCKETS_OF_PREFECT
 from flow_facts import forget_deployments
-from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterTags
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterTags, LogFilter, LogFilterFlowRunId
 from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.states import Cancelling, Running
 from provider import Provider
@@ -98,6 +98,11 @@ def state_of(run):
     return in_the_client(lambda client: client.read_flow_run(run.id)).state
 
 
+def logged(run):
+    of_run = LogFilter(flow_run_id=LogFilterFlowRunId(any_=[run.id]))
+    return [one.message for one in in_the_client(lambda client: client.read_logs(of_run))]
+
+
 def waves_of(name):
     tagged = FlowRunFilter(tags=FlowRunFilterTags(all_=[campaign_run_tag(name)]))
     return [one.state.type for one in in_the_client(lambda client: client.read_flow_runs(flow_run_filter=tagged))]
@@ -155,6 +160,7 @@ def test_it_stops_what_has_not_gone_and_takes_back_what_waits_at_the_provider(pl
 
         in_the_client(lambda client: client.set_flow_run_state(run.id, Cancelling()))
         wait_until(lambda: state_of(run).is_final())
+        wait_until(lambda: "1 people are taken back from the provider." in logged(run))
 
     assert state_of(run).is_cancelled()
     assert place.is_cancelled(name)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from flows.ledger import Ledger
 
 app = typer.Typer(name="ledger", help="What the flows have sent, exactly once.", no_args_is_help=True)
+
+LINES_AT_ONCE = 500
 
 Address = Annotated[
     str | None,
@@ -65,8 +68,9 @@ def show(  # noqa: PLR0913 - the options of a command
             typer.echo(f"The ledger has no campaign {campaign!r}; see: dovecote ledger list", err=True)
             raise typer.Exit(1)
         if batches or recipients:
-            for line in lines_of(book, found.id, batches=batches, state=state or None, as_json=as_json):
-                typer.echo(line)
+            lines = lines_of(book, found.id, batches=batches, state=state or None, as_json=as_json)
+            while some := list(islice(lines, LINES_AT_ONCE)):
+                typer.echo("\n".join(some))
             return
         counted = in_ledger(book, found)
     if as_json:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -47,7 +46,7 @@ def recipient_lines(recipients: Iterable[ListedRecipient]) -> Iterator[str]:
 def json_lines(listed: Iterable[ListedBatch | ListedRecipient]) -> Iterator[str]:
     """Write each as one JSON object; times are ISO 8601, UTC, prices decimal strings."""
     for one in listed:
-        values = asdict(one)
+        values = dict(vars(one))
         values |= {name: _written(values[name]) for name in _MOMENTS if name in values}
         values |= {name: _decimal(values[name]) for name in _PRICES if name in values}
         yield json.dumps(values, ensure_ascii=False)
@@ -59,7 +58,8 @@ def _said(state: str) -> str:
 
 def _stripped(line: str) -> str:
     # A reason is the provider's: it must not break the line, or command the terminal.
-    return "".join(each if each.isprintable() else " " for each in line).rstrip()
+    shown = line if line.isprintable() else "".join(each if each.isprintable() else " " for each in line)
+    return shown.rstrip()
 
 
 def _written(moment: float | None) -> str | None:

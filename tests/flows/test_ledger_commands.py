@@ -79,6 +79,15 @@ def test_each_recipient_is_shown_with_its_result(run):
     ]
 
 
+def test_a_reason_breaks_no_line_and_commands_no_terminal(ledger, campaign, run):
+    reason = "Bad\nnumber\x1b[2J"
+    record_deliveries(ledger, {f"{campaign.id}-b0001": {number(1): Delivery("failed", reason)}})
+
+    (_, line) = run("show", "Spring sale", "--recipients", "--state", "failed").output.splitlines()
+
+    assert line.endswith("m1-0  Bad number [2J")
+
+
 @pytest.mark.usefixtures("campaign")
 @pytest.mark.parametrize(
     ("words", "shown"),

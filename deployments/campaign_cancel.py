@@ -1,6 +1,7 @@
 """The command ``dovecote campaign cancel``."""
 
 import json
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -43,13 +44,14 @@ def cancel(  # noqa: PLR0913 - the options of a command
     from flows.reports.campaign_status import status_of
 
     not_sent = recalled = 0
-    with opened(ledger) as book:
+    with opened_client(key, address) if recall else nullcontext(), opened(ledger) as book:
         found = the_ledger.find_campaign(book, name)
         if found is not None:
             the_ledger.cancel(book, found.id)
+        runs = _cancelled_runs(prefect, name)
+        if found is not None:
             recalled = _recalled(book, found, key, address) if recall else 0
             not_sent = status_of(book, found).report.planned
-    runs = _cancelled_runs(prefect, name)
     if found is None and not runs:
         end_without(name, _NOT_ASKED if runs is None else _NO_RUN)
     if as_json:
@@ -66,9 +68,10 @@ def _recalled(book: "Ledger", campaign: "PlannedCampaign", key: str, address: st
     from deployments.campaign_recall import recall_campaign
     from flows.ledger.reconciling import open_batches
 
+    typer.echo("No run sends more of it. Taking back what waits at the provider.", err=True)
     if in_doubt := len(open_batches(book, campaign.id)):
         typer.echo(f"{in_doubt} calls without an answer are looked up first; that may take minutes.", err=True)
-    with one_sentence(), opened_client(key, address):
+    with one_sentence():
         return recall_campaign(book, campaign, key, address)
     return 0
 

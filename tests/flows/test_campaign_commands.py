@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import json
+from collections import deque
 from dataclasses import replace
 
 import pytest
@@ -29,6 +30,7 @@ from flows.provider import Provider
 from flows.sending.dispatch import send_batches
 from flows.sending.outbox import Outbox
 from interface.client import Addresses, AsyncMessagingClient
+from interface.errors import OutcomeUnknown
 
 NOBODY = "http://127.0.0.1:9/api"
 
@@ -172,6 +174,37 @@ def test_what_waits_at_the_provider_is_taken_back_except_where_it_is_too_late(bo
 
     assert json.loads(shown.stdout)["recalled"] == 2
     assert totals(book, campaign.id).by_result == {"cancelled": 2, "accepted": 1}
+
+
+def test_without_a_key_for_what_waits_at_the_provider_nothing_is_cancelled(book, ledger_file, monkeypatch):
+    monkeypatch.delenv("DOVECOTE_API_KEY", raising=False)
+    plan(book, a_plan())
+
+    shown = run("cancel", "Spring sale", "--recall", "--ledger", ledger_file, "--prefect", NOBODY)
+
+    assert shown.exit_code == 2
+    assert "No key" in shown.stderr
+    assert find_campaign(book, "Spring sale").cancelled_at is None
+
+
+def test_a_call_without_an_answer_is_looked_up_and_taken_back(book, ledger_file):
+    fake = FakeProvider(faults=deque(["lose answer"]))
+    campaign = plan(book, a_plan(2))
+
+    async def send(address):
+        async with AsyncMessagingClient("key", Addresses.of(address)) as client:
+            outbox = Outbox(take_lease(book, campaign.id, "me", 0.1), campaign.settings, Provider(client))
+            await send_batches(outbox, outstanding(book, campaign.id))
+
+    with served(fake.app) as address:
+        with pytest.raises(OutcomeUnknown):
+            asyncio.run(send(address))
+        words = ("--recall", "--ledger", ledger_file, "--prefect", NOBODY, "--address", address, "--json")
+        shown = run("cancel", "Spring sale", *words, DOVECOTE_API_KEY="key")
+
+    assert json.loads(shown.stdout)["recalled"] == 2
+    assert "1 calls without an answer are looked up first" in shown.stderr
+    assert totals(book, campaign.id).by_result == {"cancelled": 2}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from copied_databases import Prepared
+from prefect_program import PrefectProgram
 from provider_program import ProviderProgram, provider_program
 from service_program import service_program
 
@@ -60,6 +61,7 @@ def prefect_server() -> Iterator[str]:
     from prefect.testing.utilities import prefect_test_harness
 
     with prefect_test_harness(server_startup_timeout=100):
+        gc.freeze()  # what was loaded so far stays: the collection after each test needn't go through it
         yield PREFECT_API_URL.value()
     collect_sockets_of_prefect()
 
@@ -75,6 +77,21 @@ def collect_sockets_of_prefect() -> None:
 def prefect(prefect_server: str) -> Iterator[str]:
     """A real Prefect server for this test; mark the test with `SOCKETS_OF_PREFECT`."""
     yield prefect_server
+    collect_sockets_of_prefect()
+
+
+@pytest.fixture
+def own_prefect(tmp_path: Path) -> Iterator[PrefectProgram]:
+    """A Prefect server for this test alone, as it runs in production; used by every flow of this process."""
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    home = tmp_path / "prefect"
+    home.mkdir()
+    program = PrefectProgram(home)
+    program.start()
+    with temporary_settings({PREFECT_API_URL: program.api}):
+        yield program
+    program.kill()
     collect_sockets_of_prefect()
 
 

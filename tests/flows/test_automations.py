@@ -1,23 +1,25 @@
-"""The automations of a real Prefect server tell people: an e-mail for a failed run, and for what flows tell."""
+"""The automations of a real Prefect server tell people of runs, and of what flows tell: by e-mail, a webhook, Slack."""
 
 import asyncio
 import datetime as dt
-import time
 import uuid
 
 import pytest
 from builders import SOCKETS_OF_PREFECT
-from mail_server import mail_server
+from operations import NOTICE_HANGING, RUN_AGAIN, automations_that_tell, hurry, mail_about, told_by_mail
 from prefect import tags
+from prefect.blocks.notifications import CustomWebhookNotificationBlock, SlackWebhook
 from prefect.client.orchestration import get_client
 from prefect.events import Event
-from prefect.events.schemas.automations import AutomationCore
-from prefect.states import Completed, Crashed, Paused, Pending, Running, Suspended
+from prefect.states import Completed, Crashed, Paused, Pending, Running, Scheduled, Suspended
+from serving import served
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+from work_pools import wait_until
 
-from deployments.automations.applying import apply_automations, declared
 from flows import events
 from flows.credit import CreditWatch, watch_credit
-from flows.email_block import SmtpEmail
 from flows.problems import FlowProblem
 from flows.reports.statistics import RateDrop
 from flows.tasks.statistics import DROPPED
@@ -27,36 +29,8 @@ pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(400)]
 
 @pytest.fixture
 def mails(prefect):  # noqa: ARG001  (where the automations are)
-    """The mail server of operations, whom every automation tells."""
-    name = f"operations-{uuid.uuid4().hex[:6]}"
-    with mail_server() as server:
-        SmtpEmail(
-            host="127.0.0.1",
-            port=server.port,
-            security="none",
-            sender="dovecote@example.com",
-            recipients=["ops@example.com"],
-        ).save(name)
-        asyncio.run(apply_automations([f"smtp-email/{name}"]))
+    with told_by_mail() as server:
         yield server
-        asyncio.run(remove_automations())
-
-
-async def remove_automations():
-    async with get_client() as client:
-        for each in declared():
-            for found in await client.read_automations_by_name(each["name"]):
-                await client.delete_automation(found.id)
-
-
-def mail_about(mails, subject):
-    ends = time.monotonic() + 60
-    while True:
-        for mail in mails.mails:
-            if subject in mail["Subject"]:
-                return mail.get_payload(decode=True).decode()
-        assert time.monotonic() < ends, [mail["Subject"] for mail in mails.mails]
-        time.sleep(0.2)
 
 
 def test_a_failed_run_is_told_with_what_to_do(mails):
@@ -68,27 +42,56 @@ def test_a_failed_run_is_told_with_what_to_do(mails):
     assert "There is no block 'Messaging Account' of the name 'nobody'" in told
 
 
-RUN_AGAIN = "Dovecote: run again what crashed"
+class Receiver:
+    """Takes webhooks."""
+
+    def __init__(self):
+        self.taken = []
+
+    @property
+    def app(self):
+        return Starlette(routes=[Route("/{path:path}", self.take, methods=["POST"])])
+
+    async def take(self, request):
+        self.taken.append((request.url.path, await request.json()))
+        return Response()
 
 
-NOTICE_HANGING = "Dovecote: notice runs that hang"
+def test_a_webhook_is_told_as_well(prefect):  # noqa: ARG001
+    receiver, name = Receiver(), f"operations-{uuid.uuid4().hex[:6]}"
+    with served(receiver.app) as address:
+        CustomWebhookNotificationBlock(
+            name="Operations", url=f"{address}/alerts", json_data={"title": "{{subject}}", "text": "{{body}}"}
+        ).save(name)
+        with automations_that_tell([f"custom-webhook/{name}"]):
+            with tags("dovecote"), pytest.raises(FlowProblem):
+                asyncio.run(watch_credit(CreditWatch(account="nobody")))
+            wait_until(lambda: receiver.taken)
+
+    ((path, told),) = receiver.taken
+    assert path == "/alerts"
+    assert told["title"] == "watch-credit failed"
+    assert "There is no block 'Messaging Account' of the name 'nobody'" in told["text"]
 
 
-async def hurry(name):
-    """Wait ten seconds, the least that Prefect allows."""
-    (declaration,) = [one for one in declared() if one["name"] == name]
-    quick = {**declaration, "trigger": {**declaration["trigger"], "within": 10}}
-    async with get_client() as client:
-        (applied,) = await client.read_automations_by_name(name)
-        await client.update_automation(applied.id, AutomationCore.model_validate(quick))
+@pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")  # Prefect's way to Slack uses it
+def test_slack_is_told_where_its_webhook_is(requests_mock):
+    webhook = "https://hooks.slack.com/services/T1A2B3C4D/B1A2B3C4D/abcdefghijklmnopqrstuvwx"
+    posted = requests_mock.post(webhook, text="ok")
+
+    SlackWebhook(url=webhook).notify("ivory-uakari: status 401", "watch-credit failed")
+
+    (told,) = posted.last_request.json()["attachments"]
+    assert (told["title"], told["text"]) == ("watch-credit failed", "ivory-uakari: status 401")
 
 
-async def start_a_run():
+async def start_a_run(begins_after=0):
     """A run of a deployment, which no process takes."""
+    begins = Scheduled(scheduled_time=dt.datetime.now(dt.UTC) + dt.timedelta(seconds=begins_after))
     deployment = await watch_credit.ato_deployment(f"crashing-{uuid.uuid4().hex[:6]}", tags=["dovecote", "run-again"])
     deployment_id = await deployment.aapply()
     async with get_client() as client:
-        return (await client.create_flow_run_from_deployment(deployment_id)).id
+        return (await client.create_flow_run_from_deployment(deployment_id, state=begins)).id
 
 
 async def crash(run_id):
@@ -159,6 +162,14 @@ def test_a_run_that_falls_silent_counts_as_crashed_and_is_told_and_one_that_ende
     assert f"{hanging.name} counts as crashed" in mail_about(mails, "watch-credit was not heard of for 90 seconds")
     assert ended.state.name == "Completed"
     assert [mail["Subject"] for mail in mails.mails] == ["watch-credit was not heard of for 90 seconds"]
+
+
+@pytest.mark.usefixtures("own_prefect")  # that of the other tests doesn't look for what is late
+def test_a_run_that_nobody_takes_is_told():
+    with told_by_mail() as mails:
+        asyncio.run(start_a_run(begins_after=-60))
+
+        assert " should have begun: " in mail_about(mails, "watch-credit waits for a worker")
 
 
 async def ask_a_person(waiting):

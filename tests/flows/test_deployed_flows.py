@@ -1,35 +1,27 @@
-"""Every flow is deployed by ``prefect deploy`` to a pool of a real Prefect server; what crashed runs again, once."""
+"""Every flow is deployed by ``prefect deploy`` to a pool of a real Prefect server, and the automations beside it."""
 
 import asyncio
 import importlib
 import json
-import os
 import pkgutil
-import signal
 import uuid
-from pathlib import Path
 
 import pytest
 from builders import SOCKETS_OF_PREFECT
+from operations import remove_automations
 from prefect import Flow
 from prefect.client.collections import get_collections_metadata_client
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.actions import DeploymentScheduleCreate, WorkPoolCreate
 from prefect.client.schemas.schedules import CronSchedule
-from prefect.events.schemas.automations import AutomationCore
 from prefect.utilities.schema_tools.validation import is_valid
 from prefect.utilities.templating import apply_values
-from serving import served
-from starlette.applications import Starlette
-from starlette.responses import JSONResponse
-from starlette.routing import Route
-from work_pools import deploy, deployments_of, in_the_client, new_pool, remove_pool, start_run, wait_until, worker_of
+from work_pools import deploy, deployments_of, in_the_client, new_pool, remove_pool
 
 import flows
 from deployments.automations.applying import apply_automations, declared
 from deployments.declared import declared_deployments, keep_added_schedules
 from deployments.problems import CannotRun
-from flows.blocks import MessagingAccount
 from flows.email_block import SmtpEmail
 
 pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(500)]
@@ -181,82 +173,12 @@ def test_automations_are_what_is_declared_also_the_second_time(prefect):  # noqa
     for each in names:
         (found,) = in_the_client(lambda client, each=each: client.read_automations_by_name(each))
         assert found.enabled
-    in_the_client(remove_automations)
+    asyncio.run(remove_automations())
 
 
 def test_a_block_that_is_not_there_is_told(prefect):  # noqa: ARG001
     with pytest.raises(CannotRun, match="There is no block 'smtp-email/nowhere'"):
         asyncio.run(apply_automations(["smtp-email/nowhere"]))
-
-
-async def remove_automations(client):
-    for each in declared():
-        for found in await client.read_automations_by_name(each["name"]):
-            await client.delete_automation(found.id)
-
-
-class SlowWallet:
-    """A provider whose first answer never comes."""
-
-    def __init__(self):
-        self.calls = 0
-
-    @property
-    def app(self):
-        return Starlette(routes=[Route("/v1/credit", self.read)])
-
-    async def read(self, _request):
-        self.calls += 1
-        if self.calls == 1:
-            await asyncio.sleep(20)
-        return JSONResponse({"success": True, "credit": {"credit_czk": "10.00", "currency": "CZK"}})
-
-
-@pytest.fixture
-def worker(prefect, pool, tmp_path):
-    """A process worker of the pool, with everything deployed to it."""
-    assert deploy(prefect, pool).returncode == 0
-    with worker_of(pool, prefect, tmp_path) as process:
-        yield process
-
-
-def processes_below(pid):
-    """The processes that a process has started, and theirs."""
-    parents = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        parents[int(status.parent.name)] = int(fields[1])
-    found = {pid}
-    while more := {each for each, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found - {pid}
-
-
-def test_a_run_that_was_killed_is_run_again_exactly_once(worker, pool, prefect):  # noqa: ARG001
-    crashed = next(each for each in declared() if "run again what crashed" in each["name"])
-    quick = {**crashed, "name": f"quick {pool}", "trigger": {**crashed["trigger"], "within": 10}}
-    automation = in_the_client(lambda client: client.create_automation(AutomationCore.model_validate(quick)))
-    wallet = SlowWallet()
-    with served(wallet.app) as address:
-        MessagingAccount(api_key="secret-key", rest_url=f"{address}/v1").save(pool)
-        run_id = start_run(pool, "flows.credit.watch_credit", {"watch": {"account": pool}})
-
-        wait_until(lambda: wallet.calls)
-        for each in processes_below(worker.pid):
-            os.kill(each, signal.SIGKILL)
-        run = wait_until(lambda: in_the_client(lambda client: completed(client, run_id)))
-
-    assert run.run_count == 2
-    assert wallet.calls == 2
-    in_the_client(lambda client: client.delete_automation(automation))
-
-
-async def completed(client, run_id):
-    run = await client.read_flow_run(run_id)
-    return run if run.state is not None and run.state.is_completed() else None
 
 
 def test_the_declaration_names_every_automation_once():

@@ -10,8 +10,6 @@ import pytest
 from builders import SOCKETS_OF_PREFECT
 from flow_process import FlowProcess
 from patient_provider import PatientProvider
-from prefect.settings import PREFECT_API_URL, temporary_settings
-from prefect_program import PrefectProgram
 from segment_provider import SegmentProvider
 from sending_flows import SENDING_FLOWS, by_files, stage_at
 
@@ -96,17 +94,6 @@ def test_the_same_run_started_twice_at_once(stage, make_work, process_of):
 
     assert ended == [0, 0], "".join(one.log.read_text()[-4000:] for one in both)
     assert work.outcome(stage) == work.done
-
-
-@pytest.fixture
-def own_prefect(tmp_path):
-    home = tmp_path / "prefect"
-    home.mkdir()
-    program = PrefectProgram(home)
-    program.start()
-    with temporary_settings({PREFECT_API_URL: program.api}):
-        yield program
-    program.kill()
 
 
 @pytest.mark.parametrize("ledger_address", ["postgresql"], indirect=True)

@@ -8,7 +8,7 @@ import sys
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
@@ -21,8 +21,6 @@ from prefect.client.schemas.responses import DeploymentResponse
 from deployments.declared import DECLARATION
 
 ROOT = Path(__file__).parents[2]
-RUNS_AT_ONCE = 4
-"""When more begin at once, Prefect's server over SQLite locks itself for a minute."""
 
 Found = TypeVar("Found")
 
@@ -62,7 +60,7 @@ def deployments_of(pool: str) -> Sequence[DeploymentResponse]:
 
 
 @contextmanager
-def worker_of(pool: str, server: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def worker_of(pool: str, server: str, folder: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
     """A process worker of the pool, with a ledger in ``folder``; it is stopped by SIGTERM as an orchestrator does."""
     environment = {
         **os.environ,
@@ -70,7 +68,7 @@ def worker_of(pool: str, server: str, folder: Path) -> Iterator[subprocess.Popen
         "PREFECT_WORKER_QUERY_SECONDS": "1",
         "DOVECOTE_LEDGER": f"sqlite:///{folder / 'ledger.sqlite3'}",
     }
-    command = [sys.executable, "-m", "prefect", "worker", "start", "--pool", pool, "--limit", str(RUNS_AT_ONCE)]
+    command = [sys.executable, "-m", "prefect", "worker", "start", "--pool", pool, *options]
     with (folder / "worker.log").open("a") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
     try:
@@ -86,6 +84,17 @@ def start_run(pool: str, entrypoint: str, parameters: dict[str, Any]) -> UUID:
     (deployed,) = [one for one in deployments_of(pool) if one.entrypoint == entrypoint]
     run = in_the_client(lambda client: client.create_flow_run_from_deployment(deployed.id, parameters=parameters))
     return run.id
+
+
+def processes_of(run_id: UUID) -> list[int]:
+    """The processes of this machine in which a run is."""
+    mark = f"PREFECT__FLOW_RUN_ID={run_id}".encode()
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            if mark in (process / "environ").read_bytes():
+                found.append(int(process.name))
+    return found
 
 
 def wait_until(is_so: Callable[[], Found], seconds: float = 150) -> Found:

@@ -1,7 +1,7 @@
 """The one clock. Every moment in the service is an integer: milliseconds since 1970, UTC."""
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 Milliseconds = int
@@ -10,6 +10,9 @@ SECOND: Milliseconds = 1_000
 MINUTE: Milliseconds = 60 * SECOND
 HOUR: Milliseconds = 60 * MINUTE
 DAY: Milliseconds = 24 * HOUR
+
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+_ONE = timedelta(milliseconds=1)
 
 
 class Clock(Protocol):
@@ -29,8 +32,8 @@ class SystemClock:
 
 
 def moment(value: datetime) -> Milliseconds:
-    """Convert an aware datetime to milliseconds."""
-    return int(value.timestamp() * 1000)
+    """Convert an aware datetime to milliseconds, exactly: its timestamp is a float, and may be a millisecond short."""
+    return (value - _BEGINNING) // _ONE
 
 
 def iso(value: Milliseconds) -> str:

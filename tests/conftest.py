@@ -37,7 +37,7 @@ def _trust_one_authority(config: pytest.Config) -> None:
     one = Path(folder.name) / "one.pem"
     first, end, _ = Path(certifi.where()).read_text("utf-8").partition("-----END CERTIFICATE-----\n")
     one.write_text(first + end, "utf-8")
-    os.environ["SSL_CERT_FILE"] = str(one)
+    os.environ["SSL_CERT_FILE"] = os.environ["PREFECT_API_SSL_CERT_FILE"] = str(one)
 
 
 def missing(what: str) -> None:

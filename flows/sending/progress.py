@@ -1,6 +1,7 @@
 """The progress artifact of a campaign, kept up to date while it is being sent and followed."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from uuid import UUID
@@ -14,6 +15,8 @@ from flows.reports.campaign import DELIVERED, UNDELIVERED
 from interface.results import Result
 
 SECONDS_BETWEEN_UPDATES = 2.0
+PAUSES_A_COUNT = 10
+"""A pause is at least so many times as long as counting was: a million recipients take more than a second."""
 
 
 def percent(totals: Totals) -> float:
@@ -66,9 +69,12 @@ def artifact_key(campaign: str, what: str) -> str:
 
 
 async def _keep_updating(artifact: UUID, book: Ledger, campaign: PlannedCampaign) -> None:
+    pause = SECONDS_BETWEEN_UPDATES
     while True:
-        await asyncio.sleep(SECONDS_BETWEEN_UPDATES)
+        await asyncio.sleep(pause)
+        begun = time.monotonic()
         await _update(artifact, book, campaign)
+        pause = max(SECONDS_BETWEEN_UPDATES, PAUSES_A_COUNT * (time.monotonic() - begun))
 
 
 async def _update(artifact: UUID, book: Ledger, campaign: PlannedCampaign) -> None:

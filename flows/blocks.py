@@ -195,13 +195,16 @@ class MessagingAccount(Block):
         """Return a client for one event loop; close it, or use it as a context manager.
 
         It never repeats a send whose answer was lost, even where the provider would allow it: the ledger has to know of
-        every call that may have been taken.
+        every call that may have been taken. And it sends nothing of a batch that another process has taken over.
         """
         # Here, because Prefect loads this module wherever it looks for blocks.
+        from flows.sending.fence import look_before
         from interface.client import AsyncMessagingClient, RetryPolicy
 
         retries = RetryPolicy(idempotent_server=False)
-        return AsyncMessagingClient(self.api_key.get_secret_value(), self._addresses(), retries=retries)
+        return AsyncMessagingClient(
+            self.api_key.get_secret_value(), self._addresses(), retries=retries, before_each=look_before
+        )
 
     def _addresses(self) -> "Addresses":
         from interface.client import Addresses

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from flows.ledger import Answer, Batch, NothingTaken, Outcome, Unknown, Uploaded, Way
+from flows.problems import LedgerProblem
+from flows.sending.fence import fenced
 from flows.sending.messages import message_requests
 from flows.sending.outbox import Outbox
 from flows.sending.uploads import upload
@@ -33,7 +35,10 @@ class Called:
 async def call(outbox: Outbox, batch: Batch) -> Called:
     """Send a batch for the first time."""
     try:
-        return Called(batch, await _sent(outbox, batch))
+        with fenced(outbox.lease, batch):
+            return Called(batch, await _sent(outbox, batch))
+    except LedgerProblem as reason:
+        return Called(batch, NothingTaken(), reason)
     except NOTHING_TAKEN as error:
         return Called(batch, NothingTaken(), error)
     except DovecoteError as error:

@@ -9,7 +9,8 @@ from flows import ledger
 from flows.ledger import Batch, NothingTaken
 from flows.problems import LedgerProblem
 from flows.sending.calls import Called, call
-from flows.sending.doubts import CALLED_WITHIN_SECONDS, clear_up
+from flows.sending.doubts import clear_up
+from flows.sending.fence import CALLED_WITHIN_SECONDS
 from flows.sending.groups import Group, grouped
 from flows.sending.outbox import Outbox
 

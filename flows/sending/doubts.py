@@ -5,13 +5,12 @@ import asyncio
 from flows import ledger
 from flows.ledger import Batch, BatchState, Way
 from flows.sending.calls import call_again
+from flows.sending.fence import CALLED_WITHIN_SECONDS
 from flows.sending.look_up import find_sent
 from flows.sending.outbox import Outbox
 
 KEY_IS_REMEMBERED_SECONDS = 23 * 3600
 """How long a repeat under the same idempotency key is safe: a server of ours keeps keys for 24 h."""
-CALLED_WITHIN_SECONDS = 2.0
-"""How long after its claim a batch's call may begin; one that would begin later is claimed anew."""
 FILE_APPEARS_TIMES = 10
 """How many times as long as a call's messages those of a file may take to be listed: its lines are read first."""
 

@@ -195,7 +195,10 @@ class MessagingClient:
 
 
 class AsyncMessagingClient:
-    """As `MessagingClient`, with awaitable methods; for one event loop."""
+    """As `MessagingClient`, with awaitable methods; for one event loop.
+
+    ``before_each`` is awaited before each request, also one that is sent again; what it raises, the call raises.
+    """
 
     def __init__(  # noqa: PLR0913 - what is passed in, each by name
         self,
@@ -206,9 +209,11 @@ class AsyncMessagingClient:
         timeout: httpx.Timeout | float = DEFAULT_TIMEOUT,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        before_each: Callable[[httpx.Request], Awaitable[None]] | None = None,
     ) -> None:
         self._exchange = Exchange(key, addresses, retries or RetryPolicy())
-        self._http = httpx.AsyncClient(timeout=timeout, transport=transport, limits=_LIMITS)
+        hooks = {"request": [before_each]} if before_each else {}
+        self._http = httpx.AsyncClient(timeout=timeout, transport=transport, limits=_LIMITS, event_hooks=hooks)
         self._sleep = sleep
 
     send = _asynchronous(operations.send)

@@ -13,12 +13,15 @@ from patient_provider import PatientProvider
 from sending_flows import a_second_try, a_segment, a_wave, by_calls, stage_at
 from work_pools import deploy, in_the_client, new_pool, processes_of, start_run, wait_until, worker_of
 
+from flows.sending.outbox import CALLS_IN_FLIGHT
+
 pytestmark = [SOCKETS_OF_PREFECT, pytest.mark.timeout(900)]
 
 BEATS_EVERY_SECONDS = 30
 """Prefect allows no less."""
 RUNS_AT_ONCE = "4"
 """When more begin at once, Prefect's server over SQLite locks itself for a minute."""
+PEOPLE_A_CALL = 10
 A_WORK_OF_EVERY_FLOW = [by_calls, a_wave, a_segment, a_second_try]
 
 
@@ -86,7 +89,7 @@ def test_a_killed_run_and_a_hanging_one_are_run_again_once_and_what_hung_may_wak
     provider.held = True
     with start_worker():
         killed, hung = [start_run(pool, work.entrypoint, work.parameters) for work in works[:2]]
-        wait_until(lambda: all(taken(stage, works[:2])), 300)
+        wait_until(lambda: taken(stage, works[:2]) == [CALLS_IN_FLIGHT * PEOPLE_A_CALL] * 2, 300)
         hanging = processes_of(hung)
         send_signal(hanging, signal.SIGSTOP)
         send_signal(processes_of(killed), signal.SIGKILL)

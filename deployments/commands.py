@@ -37,10 +37,10 @@ def demo(
     with _stopped_in_order():
         from rich.console import Console
 
-        from deployments.demo import EXAMPLES, demo_place, play, read_story
+        from deployments.demo import demo_place, play, read_story
         from deployments.ports import Ports
 
-        story = read_story(recipients or EXAMPLES / "recipients.csv")
+        story = read_story(recipients)
         play(demo_place(Ports(port, prefect_port, verify_port)), story, Console(), stays=not once)
 
 

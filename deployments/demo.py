@@ -63,8 +63,11 @@ class Story:
         return {"campaign": campaign}
 
 
-def read_story(recipients: Path) -> Story:
-    """Look whether the file can be used, before anything starts. Raises CannotRun."""
+def read_story(recipients: Path | None) -> Story:
+    """Look whether the file, or else the example, can be used, before anything starts. Raises CannotRun."""
+    if not EXAMPLES.is_dir():
+        raise CannotRun("The examples, which the demo needs, come with Dovecote's source: run it there by `make demo`.")
+    recipients = recipients or EXAMPLES / "recipients.csv"
     try:
         table = read_csv(recipients)
         read_recipients(table, None, DEFAULT_CALLING_CODE)

@@ -6,33 +6,8 @@ from typing import Annotated
 import typer
 
 from deployments.campaign_cancel import cancel
-from deployments.campaign_options import (
-    At,
-    BulkFrom,
-    Callback,
-    CallingCode,
-    Connector,
-    Days,
-    Holidays,
-    Hours,
-    Name,
-    Numbers,
-    Parameters,
-    PhoneColumn,
-    Recipients,
-    Segment,
-    Sender,
-    Tag,
-    Text,
-    User,
-    Window,
-    WindowZone,
-    ZoneColumn,
-    ZoneIfUnknown,
-    checked,
-    segment_of,
-    windows_of,
-)
+from deployments.campaign_described import Described, describing
+from deployments.campaign_options import Name
 from deployments.campaign_send import send
 from deployments.campaign_words import find_or_tell, one_sentence
 from flows.commands import Address as LedgerAddress
@@ -48,30 +23,10 @@ app.command()(send)
 
 
 @app.command()
-def preview(  # noqa: PLR0913 - the options of a command
-    name: Name,
+@describing
+def preview(
+    described: Described,
     *,
-    text: Text = "",
-    parameters: Parameters = None,
-    recipients: Recipients = "",
-    number: Numbers = None,
-    segment: Segment = "",
-    connector: Connector = "",
-    user: User = "",
-    phone_column: PhoneColumn = "",
-    calling_code: CallingCode = "",
-    sender: Sender = "",
-    tag: Tag = "",
-    callback: Callback = "",
-    at: At = None,
-    hours: Hours = "",
-    days: Days = "",
-    no_holidays: Holidays = False,
-    zone_column: ZoneColumn = "",
-    zone_if_unknown: ZoneIfUnknown = "",
-    window: Window = "",
-    window_zone: WindowZone = "",
-    bulk_from: BulkFrom = None,
     address: Address = HERE,
     key: Key = "",
     as_json: AsJson = False,
@@ -82,30 +37,7 @@ def preview(  # noqa: PLR0913 - the options of a command
 
     Example: dovecote campaign preview spring-sale --recipients people.csv --text "Hello {name}"
     """
-    wanted = checked(
-        name,
-        parameters,
-        text=text,
-        recipients_file=recipients,
-        recipients=number,
-        recipients_segment=segment_of(segment, connector, user),
-        phone_column=phone_column,
-        calling_code=calling_code,
-        sender=sender,
-        tag=tag,
-        callback=callback,
-        datetime=at,
-        **windows_of(
-            hours=hours,
-            window=window,
-            days=days,
-            no_holidays=no_holidays,
-            zone_column=zone_column,
-            zone_if_unknown=zone_if_unknown,
-            window_zone=window_zone,
-        ),
-        bulk_from=bulk_from,
-    )
+    wanted = described.campaign()
     from rich.console import Console
     from rich.markdown import Markdown
 

@@ -4,67 +4,21 @@ from typing import Annotated
 
 import typer
 
-from deployments.campaign_options import (
-    At,
-    BulkFrom,
-    Callback,
-    CallingCode,
-    Connector,
-    Days,
-    Holidays,
-    Hours,
-    Name,
-    Numbers,
-    Parameters,
-    PhoneColumn,
-    Recipients,
-    Segment,
-    Sender,
-    Tag,
-    Text,
-    User,
-    Window,
-    WindowZone,
-    ZoneColumn,
-    ZoneIfUnknown,
-    checked,
-    segment_of,
-    windows_of,
-)
+from deployments.campaign_described import Described, describing
 from deployments.campaign_words import FLOW, one_sentence, show_rows
 from deployments.segment_commands import INTERRUPTED, PREFECT, Deployment, Prefect
 from interface.client.commands import AsJson
 
 
+@describing
 def send(  # noqa: PLR0913 - the options of a command
-    name: Name,
+    described: Described,
     *,
-    text: Text = "",
-    parameters: Parameters = None,
-    recipients: Recipients = "",
-    number: Numbers = None,
-    segment: Segment = "",
-    connector: Connector = "",
-    user: User = "",
-    phone_column: PhoneColumn = "",
-    calling_code: CallingCode = "",
-    sender: Sender = "",
-    tag: Tag = "",
-    callback: Callback = "",
-    at: At = None,
-    hours: Hours = "",
-    days: Days = "",
-    no_holidays: Holidays = False,
-    zone_column: ZoneColumn = "",
-    zone_if_unknown: ZoneIfUnknown = "",
-    window: Window = "",
-    window_zone: WindowZone = "",
     approval: Annotated[bool, typer.Option("--approval", help="Stop until a person approves the preview.")] = False,
     approval_hours: Annotated[
         float | None, typer.Option(help="With --approval: wait so long for it. Default: 24.")
     ] = None,
     rate: Annotated[float | None, typer.Option(help="Messages a second, at most.")] = None,
-    bulk_from: BulkFrom = None,
     account: Annotated[str, typer.Option(help="Name of the block 'Messaging Account'. Default: main.")] = "",
     follow_minutes: Annotated[float | None, typer.Option(help="Wait for results so long at most. Default: 10.")] = None,
     quiet_seconds: Annotated[
@@ -82,32 +36,10 @@ def send(  # noqa: PLR0913 - the options of a command
 
     Example: dovecote campaign send spring-sale --recipients people.csv --text "Hello {name}" --hours 09:00-20:00
     """
-    wanted = checked(
-        name,
-        parameters,
-        text=text,
-        recipients_file=recipients,
-        recipients=number,
-        recipients_segment=segment_of(segment, connector, user),
-        phone_column=phone_column,
-        calling_code=calling_code,
-        sender=sender,
-        tag=tag,
-        callback=callback,
-        datetime=at,
-        **windows_of(
-            hours=hours,
-            window=window,
-            days=days,
-            no_holidays=no_holidays,
-            zone_column=zone_column,
-            zone_if_unknown=zone_if_unknown,
-            window_zone=window_zone,
-        ),
+    wanted = described.campaign(
         approval=approval,
         approval_hours=approval_hours,
         rate=rate,
-        bulk_from=bulk_from,
         account=account,
         follow_minutes=follow_minutes,
         quiet_seconds=quiet_seconds,
@@ -123,8 +55,8 @@ def send(  # noqa: PLR0913 - the options of a command
             if no_wait:
                 show_started(run, as_json=as_json)
                 return
-            run.follow(f"Campaign {name}", Console(stderr=True))
-            show_rows(name, run.rows("-results"), as_json=as_json)
+            run.follow(f"Campaign {wanted.name}", Console(stderr=True))
+            show_rows(wanted.name, run.rows("-results"), as_json=as_json)
         except KeyboardInterrupt:
             typer.echo(f"The run goes on: {run.address}", err=True)
             raise typer.Exit(INTERRUPTED) from None

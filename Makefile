@@ -17,7 +17,7 @@ demo: $(VENV)/installed ## Send a campaign to the example recipients (DEMO_RECIP
 		$(if $(VERIFY_PORT),--verify-port "$(VERIFY_PORT)")
 
 test: $(VENV)/installed-dev ## Run the tests
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/installed-dev ## Run the linters, the types and the architecture's contracts
 	$(BIN)/ruff check

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from flows import ledger
 from flows.ledger import Batch, NothingTaken
-from flows.problems import LedgerProblem
 from flows.sending.calls import Called, call
 from flows.sending.doubts import clear_up
-from flows.sending.fence import CALLED_WITHIN_SECONDS
 from flows.sending.groups import Group, grouped
 from flows.sending.outbox import Outbox
 
@@ -84,13 +82,7 @@ class _Sender:
     async def _called(self, batch: Batch) -> Called:
         if self.errors:
             return Called(batch, NothingTaken())
-        if self.outbox.ledger.now() - (batch.claimed_at or 0.0) < CALLED_WITHIN_SECONDS:
-            return await call(self.outbox, batch)
-        try:
-            confirmed = await asyncio.to_thread(ledger.confirm, self.outbox.lease, batch)
-        except LedgerProblem as reason:
-            return Called(batch, NothingTaken(), reason)
-        return await call(self.outbox, confirmed)
+        return await call(self.outbox, batch)
 
     async def _clear_up(self, batch_id: str) -> str | None:
         with self._errors_kept():

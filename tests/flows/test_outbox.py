@@ -13,6 +13,7 @@ from flows import ledger as the_ledger
 from flows.ledger import Cancelled, LeaseLost, batch_states, cancel, load, outstanding, plan, take_lease, totals
 from flows.provider import Provider
 from flows.sending.dispatch import send_batches
+from flows.sending.fence import look_before
 from flows.sending.outbox import Outbox
 from interface.client import Addresses, AsyncMessagingClient, RetryPolicy
 from interface.errors import DovecoteError, Invalid
@@ -37,7 +38,7 @@ class Run:
         lease = take_lease(self.book, self.campaign.id, f"run at {self.clock()}", 10_000)
         retries = RetryPolicy(attempts=1)
         async with AsyncMessagingClient(
-            "key", Addresses.of("http://fake"), transport=transport, retries=retries
+            "key", Addresses.of("http://fake"), transport=transport, retries=retries, before_each=look_before
         ) as client:
             provider = Provider(client, "default", self.fake.honours_idempotency_key, APPEARS_WITHIN)
             outbox = Outbox(lease, self.campaign.settings, provider, sleep=self.wait, in_flight=asyncio.Semaphore(2))

@@ -14,6 +14,7 @@ from flows import ledger as the_ledger
 from flows.ledger import Way, outstanding, plan, take_lease, totals, waiting_in
 from flows.provider import Provider
 from flows.sending.dispatch import send_batches
+from flows.sending.fence import look_before
 from flows.sending.following import Follower
 from flows.sending.outbox import Outbox
 from flows.sending.uploads import file_of
@@ -37,7 +38,9 @@ class Run:
 
     def client(self):
         transport, retries = httpx.ASGITransport(self.fake.app), RetryPolicy(attempts=1)
-        client = AsyncMessagingClient("key", Addresses.of("http://fake"), transport=transport, retries=retries)
+        client = AsyncMessagingClient(
+            "key", Addresses.of("http://fake"), transport=transport, retries=retries, before_each=look_before
+        )
         return client, Provider(client, "default", self.fake.honours_idempotency_key, 90.0)
 
     async def send(self):

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from email import message_from_string
 from email.message import Message
 
+from flows.email_block import SmtpEmail
+
 
 @dataclass
 class MailServer:
@@ -18,6 +20,20 @@ class MailServer:
     @property
     def mails(self) -> list[Message]:
         return [message_from_string(each) for each in self.taken]
+
+
+@contextmanager
+def mail_server_of(block: str) -> Iterator[MailServer]:
+    """A mail server, and the block of this name that mails operations by it."""
+    with mail_server() as server:
+        SmtpEmail(
+            host="127.0.0.1",
+            port=server.port,
+            security="none",
+            sender="dovecote@example.com",
+            recipients=["ops@example.com"],
+        ).save(block)
+        yield server
 
 
 @contextmanager

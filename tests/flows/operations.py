@@ -6,12 +6,11 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from mail_server import MailServer, mail_server
+from mail_server import MailServer, mail_server_of
 from prefect.client.orchestration import get_client
 from prefect.events.schemas.automations import AutomationCore
 
 from deployments.automations.applying import apply_automations, declared
-from flows.email_block import SmtpEmail
 
 RUN_AGAIN = "Dovecote: run again what crashed"
 NOTICE_HANGING = "Dovecote: notice runs that hang"
@@ -23,16 +22,8 @@ LEAST_SECONDS = 10
 def told_by_mail() -> Iterator[MailServer]:
     """The mail server of operations, whom every automation tells."""
     name = f"operations-{uuid.uuid4().hex[:6]}"
-    with mail_server() as server:
-        SmtpEmail(
-            host="127.0.0.1",
-            port=server.port,
-            security="none",
-            sender="dovecote@example.com",
-            recipients=["ops@example.com"],
-        ).save(name)
-        with automations_that_tell([f"smtp-email/{name}"]):
-            yield server
+    with mail_server_of(name) as server, automations_that_tell([f"smtp-email/{name}"]):
+        yield server
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from builders import SOCKETS_OF_PREFECT
 from flow_facts import artifact_data, events_about
 from hypothesis import given
 from hypothesis import strategies as st
-from mail_server import mail_server
+from mail_server import mail_server_of
 from prefect.blocks.abstract import NotificationError
 from pydantic import ValidationError
 from serving import served
@@ -85,14 +85,7 @@ def watch(name, book):  # noqa: ARG001  (where it remembers)
 
 @pytest.fixture
 def mails(name):
-    with mail_server() as server:
-        SmtpEmail(
-            host="127.0.0.1",
-            port=server.port,
-            security="none",
-            sender="dovecote@example.com",
-            recipients=["ops@example.com"],
-        ).save(name)
+    with mail_server_of(name) as server:
         yield server
 
 
